@@ -37,7 +37,7 @@ const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
 const NAMES = Object.keys(BENCHES);
 const USUAL_NAMES = NAMES.filter((name) => BENCHES[name]?.isOnlyNamed !== true);
 
-/** Its message tells the user why the bench cannot run. */
+/** Its message explains to the user why the bench cannot run. */
 class CannotMeasure extends Error {}
 
 interface Wanted {

@@ -106,15 +106,15 @@ export async function runFault(stage: Stage, { key, fault, options }: Task): Pro
   if (obstacle !== undefined) return { key, name, done: 0, obstacle };
   const times = doseOf(key, options.kills);
   let done = 0;
-  const tell = (): void => options.onProgress(`${name}: ${done} of ${times}`);
-  tell();
+  const showDone = (): void => options.onProgress(`${name}: ${done} of ${times}`);
+  showDone();
   await fault.run(stage, {
     chance: createChance(options.seed + FAULT_KEYS.indexOf(key)),
     times,
     freezeMs: options.freezeMs,
     onDone: () => {
       done += 1;
-      tell();
+      showDone();
     },
   });
   return { key, name, done };

@@ -119,7 +119,9 @@ const TAMPERINGS: readonly Tampering[] = [
     what: 'all webhooks reached another receiver',
     invariant: 'receivers get only their own webhooks',
     tamper: (evidence) =>
-      alterArrivals(evidence, ({ door }) => ({ door: evidence.doors.find(({ name }) => name !== door)?.name ?? '' })),
+      alterArrivals(evidence, ({ receiver }) => ({
+        receiver: evidence.receivers.find(({ name }) => name !== receiver)?.name ?? '',
+      })),
   },
 ];
 

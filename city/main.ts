@@ -120,7 +120,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const { day, speed } = wanted;
-  const told = waitForSignal();
+  const signaled = waitForSignal();
   say(`${day.name}: ${day.restaurants.length} restaurants, ${day.couriers.length} couriers.`);
   say('Setting up the database, the service, the receivers and all accounts.');
   const stage = await openStage(wanted);
@@ -129,14 +129,14 @@ async function main(): Promise<number> {
     const running = runAndReport(stage, wanted);
     // After a stop signal, errors from the abandoned run are irrelevant.
     running.catch(() => undefined);
-    const report = await Promise.race([running, told]);
+    const report = await Promise.race([running, signaled]);
     if (report === 'signaled') {
       say('\nStopping early.');
       return 1;
     }
     if (wanted.isKept) {
       say(`Still running at ${stage.address}/ until Ctrl-C.`);
-      await told;
+      await signaled;
     }
     return report.isLost || report.lateness.isLate ? 1 : 0;
   } finally {

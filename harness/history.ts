@@ -9,7 +9,15 @@ export type ClientLine =
 
 /** A request as received, or the response to it. */
 export type ReceiverLine =
-  | { kind: 'request'; id: number; at: number; door: string; endpoint: string; signature: string | null; body: string }
+  | {
+      kind: 'request';
+      id: number;
+      at: number;
+      receiver: string;
+      endpoint: string;
+      signature: string | null;
+      body: string;
+    }
   | { kind: 'answer'; id: number; at: number; status: number };
 
 export function openHistory(file: string): (line: ClientLine | ReceiverLine) => void {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { createRequestAdmission } from './actions/restaurants/admit-request.ts';
 import { createOrderChanger, type OrderChanger } from './actions/orders/change-order.ts';
 import { expireOrders } from './actions/orders/expire-orders.ts';
-import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/webhooks/bring-forward-due-times.ts';
+import { CLOCK_LOOK_MS, createDueTimeCheck } from './actions/webhooks/bring-forward-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/orders/event-outbox.ts';
 import { prepareVault } from './actions/upkeep/check-master-key.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/orders/place-order.ts';
@@ -19,7 +19,7 @@ import { createMetrics, type CountedMetrics, type Metrics } from './http/metrics
 import type { PanelDeps } from './http/panel/route.ts';
 import { createPanelFiles, PANEL_FOLDER } from './http/panel/static-files.ts';
 import { createServer } from './http/server.ts';
-import { createBell } from './planning/change-notifier.ts';
+import { createChangeNotifier } from './planning/change-notifier.ts';
 import { createPlanThreads } from './planning/threads/plan-threads.ts';
 import { Planner } from './planning/planner.ts';
 import { buildPanel } from './panel-wiring.ts';
@@ -40,7 +40,7 @@ import { DeliveryEngine } from './webhooks/queue/engine.ts';
 import { Presence } from './webhooks/queue/node-presence.ts';
 import { AttemptRecorder } from './webhooks/queue/result-recorder.ts';
 import { createSender, type Sender } from './webhooks/client/sender.ts';
-import { TargetBook } from './webhooks/client/targets.ts';
+import { TargetCache } from './webhooks/client/targets.ts';
 import { createVault, type Vault } from './secrets/vault.ts';
 import type { Config } from './settings/config.ts';
 
@@ -100,11 +100,11 @@ export function buildApp(setup: AppSetup): App {
   const onPlanNotice: PlanNotice = (payload) => planner?.wake(readPlanNotice(payload));
   const sending = buildSending({ ...setup, ...base, onPlanNotice });
   const outbox: Outbox = roles.includes('deliver') ? sending.engine : closedOutbox;
-  const bell = createBell(base.db);
+  const notifier = createChangeNotifier(base.db);
   const onTransition = ({ serviceOrderId, change, actor }: Transition) => {
     sending.metrics.observeTransition(change.to);
     // The planner already knows its own changes.
-    if (actor.role !== 'planner') bell.ring(serviceOrderId);
+    if (actor.role !== 'planner') notifier.note(serviceOrderId);
   };
   const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
   const placer = createOrderPlacer({ ...intake, outbox, onTransition, insertPlaced });
@@ -158,7 +158,7 @@ export function buildApp(setup: AppSetup): App {
       await threads.close();
       await sending.presence.retire().catch(() => undefined);
       await sending.sender.close();
-      bell.close();
+      notifier.close();
       await pools.close();
     },
   };
@@ -186,7 +186,7 @@ function openBase({ config, roles = config.roles, platform, databaseUrl, ...setu
 function buildPlanning(parts: Base & { changer: OrderChanger }) {
   const { environment, routingUrl, dataDir } = parts.config;
   const settings = { routingUrl, roadsDir: path.join(dataDir, 'roads') };
-  const threads = createPlanThreads({ ...parts, settings, onLearnt: () => planner?.wake([]) });
+  const threads = createPlanThreads({ ...parts, settings, onLearned: () => planner?.wake([]) });
   const planner = parts.roles.includes('plan') && environment !== 'test' ? new Planner({ ...parts, threads }) : null;
   return { threads, planner };
 }
@@ -200,7 +200,7 @@ interface WorkerParts extends Base {
 function listWorkers(parts: WorkerParts): Worker[] {
   const { log, sending, planner } = parts;
   const expiry = everyMs('expiry', EXPIRY_INTERVAL_MS, { log, round: () => expireOrders(parts) });
-  const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeMending(parts) });
+  const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeCheck(parts) });
   const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry, dueTimes];
   if (parts.roles.includes('deliver')) {
     workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...listUpkeepWorkers(parts));
@@ -213,7 +213,7 @@ function listWorkers(parts: WorkerParts): Worker[] {
 function buildSending(deps: Base & Pick<AppSetup, 'databaseUrl' | 'countOthers'> & { onPlanNotice: PlanNotice }) {
   const { config } = deps;
   const credentials = createCredentialCache({ ...deps, db: deps.pools.intake });
-  const targets = new TargetBook(deps);
+  const targets = new TargetCache(deps);
   const metrics = createMetrics({
     clock: deps.clock,
     poolStats: () => deps.pools.stats(),

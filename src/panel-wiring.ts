@@ -6,10 +6,10 @@ import type { OrderChanger } from './actions/orders/change-order.ts';
 import type { Config } from './settings/config.ts';
 import { createCheckLimit } from './http/panel/check-limit.ts';
 import { OrderLiveFeed } from './http/panel/reads/live-feed.ts';
-import { createOperatorDesk } from './http/panel/reads/operator-reads.ts';
+import { createOperatorReads } from './http/panel/reads/operator-reads.ts';
 import type { PanelDeps } from './http/panel/route.ts';
 import { createUserTurns } from './http/panel/user-concurrency.ts';
-import { createWebhookDesk } from './http/panel/reads/webhook-reads.ts';
+import { createWebhookReads } from './http/panel/reads/webhook-reads.ts';
 import { listCandidates } from './planning/candidates.ts';
 import type { PlanThreads } from './planning/threads/plan-threads.ts';
 import type { Platform } from './platform.ts';
@@ -45,8 +45,8 @@ export function buildPanel(parts: PanelParts): PanelDeps {
     limits: createSignInLimits(parts),
     turns: createUserTurns(parts.clock),
     live: new OrderLiveFeed(parts),
-    webhooks: createWebhookDesk({ ...parts, headersFor }),
-    operator: createOperatorDesk({ ...parts, hasMailServer, settings: describeSettings(config) }),
+    webhooks: createWebhookReads({ ...parts, headersFor }),
+    operator: createOperatorReads({ ...parts, hasMailServer, settings: describeSettings(config) }),
     checkLimit: createCheckLimit(parts.clock),
     checkEndpoint: (request) => checkEndpoint(parts, request),
     headersFor,

@@ -73,7 +73,7 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   const roles = divideRoles(config);
   const shape: NodeShape = { ...roles, workers: config.workers };
   const { databaseUrl, workers } = await openStore(config, shape, undo);
-  const { applied } = await migrate(databaseUrl, { tell: say });
+  const { applied } = await migrate(databaseUrl, { onProgress: say });
   if (applied.length > 0) say(`Database migrated (${countOf(applied.length, 'migration')}).`);
   const connections = await divideConnections(databaseUrl, shape);
   const masterKey = await obtainMasterKey(config, platform.randomBytes);

@@ -48,7 +48,7 @@ export class WorkerProcesses {
   async #run(setup: ProcessSetup, signal: AbortSignal): Promise<void> {
     const child = fork(ENTRY, { stdio: 'inherit' });
     const ended = once(child, 'exit');
-    // Closing its channel tells the process to stop in order; the same happens if this process dies.
+    // Closing its channel makes the process stop in order; the same happens if this process dies.
     const stop = (): void => {
       if (child.connected) child.disconnect();
     };

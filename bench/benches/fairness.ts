@@ -39,13 +39,13 @@ const KINDS = ['without', 'with_bad', 'with_backlog'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The groups at the one receiver that responds immediately. */
-const GOOD_KINDS = ['healthy', 'fated'];
+const GOOD_KINDS = ['healthy', 'down'];
 
 interface Town {
   /** The measured restaurants. */
   healthy: TownRestaurant[];
   /** Healthy until their endpoints are switched to bad ones. */
-  fated: TownRestaurant[];
+  down: TownRestaurant[];
   /** Responds correctly but slowly, and has a huge backlog. */
   overdue: TownRestaurant[];
 }
@@ -59,7 +59,7 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
   const goodUrls = (kind: string, count: number): string[] => hostnamesOf(kind, count).map(site.webhookUrlAt);
   const town: Town = {
     healthy: await settleTown(node, goodUrls('healthy', options.restaurants - badCount)),
-    fated: await settleTown(node, goodUrls('fated', badCount)),
+    down: await settleTown(node, goodUrls('down', badCount)),
     overdue: await settleTown(node, [`https://restaurant-0.tardy.localhost:${receivers.tardy}/webhooks/status`]),
   };
   const meters = {
@@ -68,13 +68,13 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
     receiver: () => readCpuSeconds(site.receiver.pid),
   };
   const point = async (urls: readonly (string | null)[]): Promise<void> => {
-    for (const [index, { restaurantId }] of town.fated.entries()) {
+    for (const [index, { restaurantId }] of town.down.entries()) {
       await node.ask('setWebhookUrl', { restaurantId, url: urls[index] ?? null });
     }
   };
   const rounds = await withClient(site.cluster.url, async (client) => {
-    const mostRounds = 1 + repetitions * MAX_TURNS_FOR_ONE;
-    const filler = new Filler(client, mostRounds * (badCount * BAD_BACKLOG + options.backlog));
+    const maxRounds = 1 + repetitions * MAX_TURNS_FOR_ONE;
+    const filler = new Filler(client, maxRounds * (badCount * BAD_BACKLOG + options.backlog));
     const forget = (some: readonly TownRestaurant[]): Promise<void> => forgetDeliveries({ client, node }, some);
     const measure = async (kind: Kind, forSeconds: number): Promise<Measured> => {
       // Otherwise dead rows and dirty pages of one measurement would be cleaned up during the next.
@@ -85,11 +85,11 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
     const measureRound = async (forSeconds: number): Promise<Record<Kind, Measured>> => {
       const without = await measure('without', forSeconds);
       await point(badUrls(receivers, badCount));
-      await filler.addWaiting(idsOf(town.fated), badCount * BAD_BACKLOG, { dueInSeconds: -60 });
+      await filler.addWaiting(idsOf(town.down), badCount * BAD_BACKLOG, { dueInSeconds: -60 });
       const withBad = await measure('with_bad', forSeconds);
       await point([]);
-      await forget(town.fated);
-      await point(goodUrls('fated', badCount));
+      await forget(town.down);
+      await point(goodUrls('down', badCount));
       await filler.addWaiting(idsOf(town.overdue), options.backlog, { dueInSeconds: -60 });
       const withBacklog = await measure('with_backlog', forSeconds);
       await forget(town.overdue);
@@ -143,7 +143,7 @@ interface Measurement {
   node: Child<NodeCommands>;
   meters: Record<string, Meter>;
   town: Town;
-  /** Whether webhooks to the fated restaurants arrive too. */
+  /** Whether webhooks to restaurants whose receiver will fail arrive too. */
   areAllHealthy: boolean;
 }
 
@@ -158,8 +158,8 @@ async function measureHealthy(
   { site, node, meters, town, areAllHealthy }: Measurement,
   seconds: number,
 ): Promise<Measured> {
-  const { healthy, fated } = town;
-  const all = [...healthy, ...fated];
+  const { healthy, down } = town;
+  const all = [...healthy, ...down];
   const rounds = Math.max(1, Math.round((RATE_PER_SECOND * seconds) / all.length));
   // One extra webhook per restaurant opens a connection that outlives the measurement. Otherwise opening hundreds of
   // connections would dominate the figures.

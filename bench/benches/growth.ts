@@ -13,7 +13,7 @@ import { monotonicMs } from '../../harness/measure/monotonic.ts';
 import { orderLoad } from '../processes/orders.ts';
 import type { Report } from '../report/report.ts';
 import { openSite, type Site } from '../stage/stage.ts';
-import { summarise } from '../../harness/measure/statistics.ts';
+import { summarize } from '../../harness/measure/statistics.ts';
 import { StolenTime } from '../../harness/measure/stolen-time.ts';
 import { settleTown } from '../stage/town.ts';
 
@@ -50,7 +50,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
   const levels: Level[] = [];
   for (const level of [0, Math.round(rows / 10), rows]) levels.push(await openLevel(site, level, options));
   const takeIn = ({ load }: Level, forSeconds: number): Promise<Float64Array> => {
-    const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds: forSeconds };
+    const pace = { ratePerSecond: RATE_PER_SECOND, maxConnections: CONNECTIONS, seconds: forSeconds };
     return generator.ask('open', { ...load, ...pace });
   };
   for (const level of levels) {
@@ -71,7 +71,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
   }
   // One short measurement's p99 depends on few requests, so the comparison combines all repetitions.
   for (const what of MEASURED) {
-    const p99s = all.map((latenciesMs) => summarise(Float64Array.from(latenciesMs[what])).p99Ms);
+    const p99s = all.map((latenciesMs) => summarize(Float64Array.from(latenciesMs[what])).p99Ms);
     report.add(`growth.${what}.ratio`, 'of empty', (p99s.at(-1) ?? Number.NaN) / (p99s[0] ?? Number.NaN));
   }
 }

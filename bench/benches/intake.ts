@@ -42,7 +42,7 @@ export async function benchIntake(
     return measured;
   };
   const runOpen = (name: keyof typeof targets, ratePerSecond: number): Promise<Float64Array> =>
-    generator.ask('open', { ...targets[name], seconds, ratePerSecond, mostConnections: MAX_OPEN_CONNECTIONS });
+    generator.ask('open', { ...targets[name], seconds, ratePerSecond, maxConnections: MAX_OPEN_CONNECTIONS });
   const takeTurn = async () => {
     const closed = {
       echo: await run('echo', seconds),

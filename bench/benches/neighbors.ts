@@ -39,7 +39,7 @@ export async function benchSearchingNeighbor(report: Report, options: NeighborsO
   const cookie = await node.ask('signInStaff', searched.restaurantId);
   const generator = site.start<LoadCommands>('load-process.ts');
   const script = site.start<LoadCommands>('load-process.ts');
-  const load = { ...orderLoad(address, till), ratePerSecond: ORDERS_PER_SECOND, mostConnections: MAX_CONNECTIONS };
+  const load = { ...orderLoad(address, till), ratePerSecond: ORDERS_PER_SECOND, maxConnections: MAX_CONNECTIONS };
   const measure = (forSeconds: number): Promise<Float64Array> =>
     generator.ask('open', { ...load, seconds: forSeconds });
   const search = (forSeconds: number): ReturnType<LoadCommands['read']> =>

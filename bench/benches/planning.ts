@@ -14,7 +14,7 @@ import { atRate } from '../processes/open-loop.ts';
 import { orderLoad } from '../processes/orders.ts';
 import type { Report } from '../report/report.ts';
 import { openSite, type BenchNode, type Site } from '../stage/stage.ts';
-import { summarise } from '../../harness/measure/statistics.ts';
+import { summarize } from '../../harness/measure/statistics.ts';
 import { StolenTime, takeTurns } from '../../harness/measure/stolen-time.ts';
 
 export interface PlanningOptions {
@@ -129,7 +129,7 @@ async function reportApi(
   const { site, city, planning, dispatching, till } = scene;
   const { address } = scene.serving;
   const generator = site.start<LoadCommands>('load-process.ts');
-  const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
+  const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, maxConnections: CONNECTIONS };
   const routeByHand = async (orderId: string): Promise<void> => {
     await delay(ROUTED_AFTER_MS);
     await dispatching.node.ask('route', orderId);
@@ -154,7 +154,7 @@ async function reportApi(
   });
   const p99Of = (name: 'off' | 'on'): number => {
     for (const turn of turns) report.addLatencies(`planning.api.${name}`, turn[name], API_RATE_PER_SECOND * seconds);
-    return summarise(Float64Array.from(turns.flatMap((turn) => [...turn[name]]))).p99Ms;
+    return summarize(Float64Array.from(turns.flatMap((turn) => [...turn[name]]))).p99Ms;
   };
   const off = p99Of('off');
   report.add('planning.api.ratio', 'of without', p99Of('on') / off);

@@ -15,7 +15,7 @@ import { monotonicMs } from '../../harness/measure/monotonic.ts';
 import { orderLoad } from '../processes/orders.ts';
 import type { Report } from '../report/report.ts';
 import { openSite, type Site } from '../stage/stage.ts';
-import { summarise } from '../../harness/measure/statistics.ts';
+import { summarize } from '../../harness/measure/statistics.ts';
 import { settleTown } from '../stage/town.ts';
 
 export interface RestoreOptions {
@@ -53,14 +53,14 @@ export async function benchRestore(report: Report, options: RestoreOptions): Pro
   for (let turn = 1; turn <= turns; turn += 1) {
     for (const name of ['write', 'empty'] as const) {
       say(`restore: ${RATE_PER_SECOND} orders/s for ${seconds} s, ${name === 'empty' ? 'new' : 'restored'} database`);
-      const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds };
+      const pace = { ratePerSecond: RATE_PER_SECOND, maxConnections: CONNECTIONS, seconds };
       const latenciesMs = await generator.ask('open', { ...loads[name], ...pace });
       report.addLatencies(`restore.${name}`, latenciesMs, RATE_PER_SECOND * seconds);
       report.add(`restore.${name}.slowest`, 'ms', Math.max(0, ...latenciesMs));
       all[name].push(...latenciesMs);
     }
   }
-  const p99Of = (latenciesMs: readonly number[]): number => summarise(Float64Array.from(latenciesMs)).p99Ms;
+  const p99Of = (latenciesMs: readonly number[]): number => summarize(Float64Array.from(latenciesMs)).p99Ms;
   report.add('restore.write.ratio', 'of empty', p99Of(all.write) / p99Of(all.empty));
   report.add('restore.outside', 'rows in no week', await countOutsideWeeks(target));
 }
@@ -85,11 +85,11 @@ async function fillAndRestore(
   say(`restore: filling ${formatCount(orders)} orders`);
   await fillSource(source.url, { restaurantIds: source.restaurantIds, orders });
   const file = path.join(site.cluster.folder, 'backup.gz');
-  const tell = () => undefined;
-  const backup = await timed(() => writeBackup({ url: source.url, file, now: Date.now(), tell }));
+  const onProgress = () => undefined;
+  const backup = await timed(() => writeBackup({ url: source.url, file, now: Date.now(), onProgress }));
   report.add('restore.backup.rate', 'rows/s', backup.value.rows / backup.seconds);
   say('restore: restoring');
-  const restored = await timed(() => restoreBackup({ url: target, file, opensKeyCheck: () => true, tell }));
+  const restored = await timed(() => restoreBackup({ url: target, file, opensKeyCheck: () => true, onProgress }));
   report.add('restore.time', 's', restored.seconds);
   report.add('restore.rate', 'rows/s', restored.value.rows / restored.seconds);
 }

@@ -8,7 +8,7 @@ import { orderLoad, type Load } from '../processes/orders.ts';
 import type { PgBossCommands } from '../processes/pgboss-process.ts';
 import type { Report } from '../report/report.ts';
 import type { Stage } from '../stage/stage.ts';
-import { summarise, type Latencies } from '../../harness/measure/statistics.ts';
+import { summarize, type Latencies } from '../../harness/measure/statistics.ts';
 
 export interface VersusOptions {
   repetitions: number;
@@ -58,14 +58,14 @@ export async function benchVersus(stage: Stage, report: Report, options: VersusO
   };
   const runModest = async ({ load, secret, settle }: Contestant, seconds: number): Promise<Latencies> => {
     await receiver.ask('expect', { secret, count: RATE_PER_SECOND * seconds, keepsArrivals: true });
-    const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds };
+    const pace = { ratePerSecond: RATE_PER_SECOND, maxConnections: CONNECTIONS, seconds };
     const [sent, { arrivals }] = await Promise.all([
       generator.ask('openTraced', { ...load, ...pace }),
       receiver.ask('complete', ARRIVAL_LIMIT_MS),
     ]);
     await settle();
     const arrivedAtMs = new Map(arrivals);
-    return summarise(
+    return summarize(
       Float64Array.from(sent, (one) => (arrivedAtMs.get(one.serviceOrderId) ?? Number.NaN) - one.intendedAtMs),
     );
   };

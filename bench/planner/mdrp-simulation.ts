@@ -144,14 +144,14 @@ export class MdrpDay {
     for (const [index, number] of open.entries()) {
       const order = instance.orders[number];
       if (order === undefined) throw new Error(`order ${number} is unknown`);
-      const door = instance.restaurants.length + number;
-      stops.location.set([order.restaurant, door], 2 * index);
+      const dropoff = instance.restaurants.length + number;
+      stops.location.set([order.restaurant, dropoff], 2 * index);
       stops.earliest[2 * index] = order.ready * SECONDS;
       stops.arriving.set([(instance.pickupService / 2) * SECONDS, (instance.dropoffService / 2) * SECONDS], 2 * index);
       stops.leaving.set([(instance.pickupService / 2) * SECONDS, (instance.dropoffService / 2) * SECONDS], 2 * index);
-      const direct = this.#travel[order.restaurant * this.#locationCount + door] ?? 0;
+      const direct = this.#travel[order.restaurant * this.#locationCount + dropoff] ?? 0;
       const service = ((instance.pickupService + instance.dropoffService) / 2) * SECONDS;
-      orders.bestDoor[index] = order.ready * SECONDS + direct + service;
+      orders.earliestDropoff[index] = order.ready * SECONDS + direct + service;
       orders.due[index] = (order.placement + instance.targetClickToDoor) * SECONDS;
       orders.leaveOutPrice[index] = policy.leaveOutPrice;
     }
@@ -231,10 +231,10 @@ export class MdrpDay {
     let time = pickup + pickupService / 2;
     let place = restaurant;
     const drops = bundle.map((order) => {
-      const door = restaurants.length + order;
-      const drop = time + this.#minutes(place, door) + dropoffService / 2;
+      const dropoff = restaurants.length + order;
+      const drop = time + this.#minutes(place, dropoff) + dropoffService / 2;
       time = drop + dropoffService / 2;
-      place = door;
+      place = dropoff;
       return { order, time: drop };
     });
     return { courier, assignedAt: departure, departure, pickup, drops };

@@ -30,7 +30,7 @@ const SMALL: MdrpInstance = {
   couriers: [{ id: 'c1', x: 0, y: 0, on: 0, off: 60 }],
 };
 
-/** Ten minutes to the restaurant, ready at 22, two minutes to leave, rides of three and two minutes, two per door. */
+/** Ten minutes to the restaurant, ready at 22, two minutes to leave, rides of three and two minutes, two per dropoff. */
 const BUNDLE: MdrpTrip = {
   courier: 0,
   assignedAt: 10,

@@ -20,12 +20,12 @@ function travelMinutes(instance: MdrpInstance, from: Place, to: Place): number {
 
 export function validateMdrp(instance: MdrpInstance, trips: readonly MdrpTrip[]): MdrpFigures {
   const faults: string[] = [];
-  const doorTimes = new Map<number, number>();
+  const dropoffTimes = new Map<number, number>();
   const pickupTimes = new Map<number, number>();
   for (const trip of trips) {
     for (const { order, time } of trip.drops) {
-      if (doorTimes.has(order)) faults.push(`order ${order} is assigned twice`);
-      doorTimes.set(order, time);
+      if (dropoffTimes.has(order)) faults.push(`order ${order} is assigned twice`);
+      dropoffTimes.set(order, time);
       pickupTimes.set(order, trip.pickup);
     }
   }
@@ -34,7 +34,7 @@ export function validateMdrp(instance: MdrpInstance, trips: readonly MdrpTrip[])
     faults.push(...checkCourier(instance, courier, own));
   }
   if (trips.some(({ courier }) => instance.couriers[courier] === undefined)) faults.push('an unknown courier');
-  return { faults, ...computeFigures(instance, trips, { doorTimes, pickupTimes }) };
+  return { faults, ...computeFigures(instance, trips, { dropoffTimes, pickupTimes }) };
 }
 
 function checkCourier(instance: MdrpInstance, number: number, trips: readonly MdrpTrip[]): string[] {
@@ -64,12 +64,12 @@ function checkCourier(instance: MdrpInstance, number: number, trips: readonly Md
     let time = trip.pickup + instance.pickupService / 2;
     place = restaurant;
     for (const drop of trip.drops) {
-      const door = instance.orders[drop.order];
-      if (door === undefined) continue;
-      const earliest = time + travelMinutes(instance, place, door) + instance.dropoffService / 2;
+      const dropoff = instance.orders[drop.order];
+      if (dropoff === undefined) continue;
+      const earliest = time + travelMinutes(instance, place, dropoff) + instance.dropoffService / 2;
       if (drop.time < earliest) fault(`order ${drop.order} dropped off at ${drop.time}, not before ${earliest}`);
       time = drop.time + instance.dropoffService / 2;
-      place = door;
+      place = dropoff;
     }
     free = time;
   }
@@ -79,18 +79,18 @@ function checkCourier(instance: MdrpInstance, number: number, trips: readonly Md
 function computeFigures(
   instance: MdrpInstance,
   trips: readonly MdrpTrip[],
-  times: { doorTimes: Map<number, number>; pickupTimes: Map<number, number> },
+  times: { dropoffTimes: Map<number, number>; pickupTimes: Map<number, number> },
 ): Omit<MdrpFigures, 'faults'> {
-  const delivered = times.doorTimes.size;
+  const delivered = times.dropoffTimes.size;
   let clickToDoor = 0;
   let readyToPickup = 0;
   let overTarget = 0;
   for (const [number, order] of instance.orders.entries()) {
-    const door = times.doorTimes.get(number);
-    if (door === undefined) continue;
-    clickToDoor += door - order.placement;
+    const dropoff = times.dropoffTimes.get(number);
+    if (dropoff === undefined) continue;
+    clickToDoor += dropoff - order.placement;
     readyToPickup += (times.pickupTimes.get(number) ?? 0) - order.ready;
-    if (door - order.placement > instance.targetClickToDoor) overTarget++;
+    if (dropoff - order.placement > instance.targetClickToDoor) overTarget++;
   }
   let pay = 0;
   for (const [number, courier] of instance.couriers.entries()) {

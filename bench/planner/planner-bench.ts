@@ -65,43 +65,48 @@ async function measureMdrp(options: PlannerBenchOptions): Promise<PlannerFigure[
   await keep(options, 'planner-mdrp.csv', formatMdrpCsv(rows));
   await keep(options, 'planner-mdrp.svg', drawMdrp(rows));
   const mean = (column: (row: MdrpRow) => number): number => meanOf(rows.map(column));
-  const told = (name: string, unit: string, value: number): PlannerFigure => ({ name, unit, value, target: null });
+  const untargeted = (name: string, unit: string, value: number): PlannerFigure => ({
+    name,
+    unit,
+    value,
+    target: null,
+  });
   return [
     { name: 'planner.mdrp.excess', value: mean((row) => row.excess), unit: 'min', target: 1.5 },
     { name: 'planner.mdrp.undelivered', value: mean((row) => row.undeliveredPct), unit: '%', target: 0.2 },
     { name: 'planner.mdrp.cost', value: mean((row) => row.costPerOrder), unit: 'per order', target: 11.3 },
-    told(
+    untargeted(
       'planner.mdrp.foodmatch.excess',
       'min',
       mean((row) => row.foodMatchExcess),
     ),
-    told(
+    untargeted(
       'planner.mdrp.foodmatch.undelivered',
       '%',
       mean((row) => row.foodMatchUndeliveredPct),
     ),
-    told(
+    untargeted(
       'planner.mdrp.foodmatch.cost',
       'per order',
       mean((row) => row.foodMatchCostPerOrder),
     ),
-    told(
+    untargeted(
       'planner.mdrp.reyes.excess',
       'min',
       mean((row) => row.reyesExcess),
     ),
-    told(
+    untargeted(
       'planner.mdrp.reyes.undelivered',
       '%',
       mean((row) => row.reyesUndeliveredPct),
     ),
     ...compareSmall(rows),
-    told(
+    untargeted(
       'planner.mdrp.bundle',
       'orders a trip',
       mean((row) => row.ordersPerTrip),
     ),
-    told(
+    untargeted(
       'planner.mdrp.cpu',
       'CPU-s a day',
       mean((row) => row.cpuSeconds),

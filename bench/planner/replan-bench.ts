@@ -82,20 +82,20 @@ class City {
   newOrder(order: number): void {
     const { stops, orders } = this.problem;
     const restaurant = this.#random.nextBelow(this.#restaurantCount);
-    const door = this.#restaurantCount + order;
+    const dropoff = this.#restaurantCount + order;
     const from = this.#places[restaurant] ?? { x: 0, y: 0 };
     // Customers live within about 4 km of the restaurant.
-    this.#places[door] = {
+    this.#places[dropoff] = {
       x: from.x + this.#random.nextBelow(6000) - 3000,
       y: from.y + this.#random.nextBelow(6000) - 3000,
     };
-    this.#measure(door);
+    this.#measure(dropoff);
     const ready = this.#random.nextBelow(2400);
-    stops.location.set([restaurant, door], 2 * order);
+    stops.location.set([restaurant, dropoff], 2 * order);
     stops.earliest[2 * order] = ready;
     stops.arriving.fill(SERVICE_SECONDS, 2 * order, 2 * order + 2);
     stops.leaving.fill(SERVICE_SECONDS, 2 * order, 2 * order + 2);
-    orders.bestDoor[order] = ready;
+    orders.earliestDropoff[order] = ready;
     orders.due[order] = ready + 1800;
     orders.leaveOutPrice[order] = 1e6;
   }

@@ -77,7 +77,7 @@ async function inTime<Value>(work: Promise<Value>, complaint: string): Promise<V
   }
 }
 
-/** Closing the channel makes the process exit by itself and write its profile; if it does not exit, it is killed. */
+/** Closing the channel makes the process write its profile and exit; if it does not exit, it is killed. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

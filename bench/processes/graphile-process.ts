@@ -4,7 +4,7 @@ import { run, Logger, type Task } from 'graphile-worker';
 import { MAX_CONCURRENT } from '../../src/webhooks/queue/endpoint-queue.ts';
 import { answerParent } from './messages.ts';
 import { withClient } from '../../harness/postgres/cluster.ts';
-import { ATTEMPTS_TABLE, createPoster, openDoor, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
+import { ATTEMPTS_TABLE, createPoster, startIntake, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
 
 const TASK = 'deliver';
 /** One job per connection to the receiver, and two extra database connections, as its documentation recommends. */
@@ -46,7 +46,7 @@ const commands = {
       noHandleSignals: true,
       taskList: { [TASK]: deliver },
     });
-    return openDoor(async (job) => {
+    return startIntake(async (job) => {
       ledger.accepted();
       await runner.addJob(TASK, job);
     });

@@ -14,7 +14,7 @@ export interface ClosedLoad extends Load {
 
 export interface OpenLoad extends Load {
   ratePerSecond: number;
-  mostConnections: number;
+  maxConnections: number;
 }
 
 export interface SentOrder {
@@ -25,7 +25,7 @@ export interface SentOrder {
 
 const commands = {
   async closed(load: ClosedLoad): Promise<{ answered: number; ratePerSecond: number }> {
-    const result = await cannonade(load, { duration: load.seconds });
+    const result = await runLoad(load, { duration: load.seconds });
     return { answered: result['2xx'], ratePerSecond: result['2xx'] / result.duration };
   },
 
@@ -45,7 +45,7 @@ const commands = {
   /** Sends exactly `count` requests at maximum speed. */
   async counted(load: Omit<ClosedLoad, 'seconds'> & { count: number }): Promise<{ startedAtMs: number }> {
     const startedAtMs = monotonicMs();
-    await cannonade(load, { amount: load.count });
+    await runLoad(load, { amount: load.count });
     return { startedAtMs };
   },
 
@@ -74,7 +74,7 @@ const commands = {
   },
 };
 
-async function cannonade(
+async function runLoad(
   load: Omit<ClosedLoad, 'seconds'>,
   extent: { duration: number } | { amount: number },
 ): Promise<autocannon.Result> {

@@ -3,7 +3,7 @@
 import { Pool } from 'pg';
 import { PgBoss, type Job, type JobResult } from 'pg-boss';
 import { answerParent } from './messages.ts';
-import { ATTEMPTS_TABLE, createPoster, openDoor, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
+import { ATTEMPTS_TABLE, createPoster, startIntake, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
 
 const QUEUE = 'webhooks';
 /** Several, so that one fetches a batch while others send; together they take more jobs than there are connections. */
@@ -55,7 +55,7 @@ const commands = {
       } as { perJobResults: true; batchSize: number },
       deliver,
     );
-    return openDoor(async (job) => {
+    return startIntake(async (job) => {
       ledger.accepted();
       await boss.send(QUEUE, job);
     });

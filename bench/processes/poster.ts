@@ -6,7 +6,7 @@ export interface PosterOptions {
   address: string;
   path: string;
   headers: Record<string, string>;
-  mostConnections: number;
+  maxConnections: number;
 }
 
 export interface Poster {
@@ -25,7 +25,7 @@ interface Posted {
   reject(error: Error): void;
 }
 
-export function createPoster({ address, path, headers, mostConnections }: PosterOptions): Poster {
+export function createPoster({ address, path, headers, maxConnections }: PosterOptions): Poster {
   const { host, hostname, port } = new URL(address);
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `POST ${path} HTTP/1.1\r\n${lines.join('')}content-length: `;
@@ -39,7 +39,7 @@ export function createPoster({ address, path, headers, mostConnections }: Poster
   };
   const find = (): Connection | undefined => {
     const kept = idle.pop();
-    if (kept !== undefined || openCount >= mostConnections) return kept;
+    if (kept !== undefined || openCount >= maxConnections) return kept;
     openCount += 1;
     return new Connection(connect({ host: hostname, port: Number(port), noDelay: true }), onIdle);
   };

@@ -110,12 +110,12 @@ function isSigned(body: Buffer, { headers }: IncomingMessage): boolean {
 /** As the contract recommends, an update that is not newer than the order's last one is treated as a repeat. */
 function note(body: Buffer, atMs: number): void {
   const update = JSON.parse(body.toString()) as { serviceOrderId: string; timestamp: string };
-  const toldAtMs = Date.parse(update.timestamp);
-  if (toldAtMs <= (newest.get(update.serviceOrderId) ?? -Infinity)) {
+  const changedAtMs = Date.parse(update.timestamp);
+  if (changedAtMs <= (newest.get(update.serviceOrderId) ?? -Infinity)) {
     duplicates += 1;
     return;
   }
-  newest.set(update.serviceOrderId, toldAtMs);
+  newest.set(update.serviceOrderId, changedAtMs);
   seen.set(update.serviceOrderId, atMs);
   lastAtMs = atMs;
   if (seen.size === expected) onComplete?.();

@@ -34,7 +34,7 @@ export const ATTEMPTS_TABLE = `
   )`;
 
 /** Responds once `enqueue` has made the event durable. */
-export async function openDoor(enqueue: (job: RivalJob) => Promise<unknown>): Promise<string> {
+export async function startIntake(enqueue: (job: RivalJob) => Promise<unknown>): Promise<string> {
   const app = Fastify();
   app.post<{ Body: { orderId: string; restaurantId: string } }>(
     '/webhook/third-party/order',

@@ -1,7 +1,7 @@
 // Collects the measurements over all repetitions, for the table and the JSON file.
 import { showValue } from '../../harness/charts/svg.ts';
 import type { CpuUse } from '../../harness/measure/cpu-time.ts';
-import { median, summarise } from '../../harness/measure/statistics.ts';
+import { median, summarize } from '../../harness/measure/statistics.ts';
 
 /** The target of a figure, as a lower or upper limit. */
 export interface Target {
@@ -66,7 +66,7 @@ export class Report {
   /** Adds percentiles of the requests without stolen time, if there are any, and their share of all that were sent. */
   addLatencies(prefix: string, undisturbedMs: Float64Array, sent: number): void {
     if (undisturbedMs.length > 0) {
-      const { p50Ms, p99Ms } = summarise(undisturbedMs);
+      const { p50Ms, p99Ms } = summarize(undisturbedMs);
       this.add(`${prefix}.p50`, 'ms', p50Ms);
       this.add(`${prefix}.p99`, 'ms', p99Ms);
     }

@@ -50,10 +50,10 @@ export class Filler {
   #startMs = Date.now() - OLDEST_DAYS * DAY_MS;
   #stepMs: number;
 
-  /** Spreads up to `mostOrders` orders evenly over the weeks. */
-  constructor(client: Client, mostOrders: number) {
+  /** Spreads up to `maxOrders` orders evenly over the weeks. */
+  constructor(client: Client, maxOrders: number) {
     this.#client = client;
-    this.#stepMs = Math.floor(((OLDEST_DAYS - NEWEST_DAYS) * DAY_MS) / mostOrders);
+    this.#stepMs = Math.floor(((OLDEST_DAYS - NEWEST_DAYS) * DAY_MS) / maxOrders);
   }
 
   /** Adds events of finished orders, each with its attempt. */

@@ -50,9 +50,9 @@ async function serve<Result>(
 
   async function backUpAndRestore(): Promise<string> {
     const file = path.join(folder, 'backup');
-    const tell = (): void => undefined;
-    await writeBackup({ url, file, now: app.clock.now(), tell });
-    await restoreBackup({ url: restoredUrl, file, opensKeyCheck: () => true, tell });
+    const onProgress = (): void => undefined;
+    await writeBackup({ url, file, now: app.clock.now(), onProgress });
+    await restoreBackup({ url: restoredUrl, file, opensKeyCheck: () => true, onProgress });
     return restoredUrl;
   }
 }

@@ -39,12 +39,12 @@ export function createDiskFull(disk: SmallDisk | string): Fault {
     findObstacle: () => (typeof disk === 'string' ? disk : undefined),
     async run(stage, { times, onDone }) {
       if (typeof disk === 'string') return;
-      const ballast = path.join(disk.folder, 'ballast');
+      const filler = path.join(disk.folder, 'filler');
       for (let count = 0; count < times; count += 1) {
         await pause(1_000);
-        await fill(ballast);
+        await fill(filler);
         await pause(FULL_MS);
-        await rm(ballast);
+        await rm(filler);
         // PostgreSQL may have shut down: a checkpoint that cannot be written is a panic.
         await stage.postgres.startAgain();
         onDone();

@@ -4,7 +4,7 @@ import type { Chance } from '../../harness/chance.ts';
 
 export type Behavior = 'healthy' | 'slow' | 'flaky' | 'refusing' | 'failing' | 'hanging' | 'late';
 
-interface Spell {
+interface Outage {
   until: number;
   behavior: Behavior;
 }
@@ -14,7 +14,7 @@ export interface SimulatedEndpoint {
   /** Always healthy, so its deliveries must arrive in time regardless of the other endpoints. */
   isAlwaysHealthy: boolean;
   /** Periods of bad behavior; the endpoint is healthy after the last one. */
-  spells: Spell[];
+  outages: Outage[];
 }
 
 export interface Reaction {
@@ -32,11 +32,11 @@ export function drawEndpoint(
   span: { from: number; to: number; behaviors: readonly Behavior[] },
 ): SimulatedEndpoint {
   const isAlwaysHealthy = restaurantId.endsWith('0') || chance.isTrue(0.2);
-  const endpoint: SimulatedEndpoint = { restaurantId, isAlwaysHealthy, spells: [] };
+  const endpoint: SimulatedEndpoint = { restaurantId, isAlwaysHealthy, outages: [] };
   if (isAlwaysHealthy) return endpoint;
   for (let at = span.from; at < span.to;) {
     at += Math.floor(chance.pick(LENGTHS_MS) * (0.2 + chance.below(100) / 100));
-    endpoint.spells.push({
+    endpoint.outages.push({
       until: Math.min(at, span.to),
       behavior: chance.isTrue(0.4) ? 'healthy' : chance.pick(span.behaviors),
     });
@@ -45,7 +45,7 @@ export function drawEndpoint(
 }
 
 export function behaviorAt(endpoint: SimulatedEndpoint, at: number): Behavior {
-  return endpoint.spells.find((spell) => at < spell.until)?.behavior ?? 'healthy';
+  return endpoint.outages.find((outage) => at < outage.until)?.behavior ?? 'healthy';
 }
 
 export function drawReaction(chance: Chance, behavior: Behavior): Reaction {

@@ -1,6 +1,6 @@
 // One node: the real engine, presence, recorder and target cache, on simulated time, network and store.
-import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/webhooks/bring-forward-due-times.ts';
-import { dispatchBirths, type Outbox } from '../../src/actions/orders/event-outbox.ts';
+import { CLOCK_LOOK_MS, createDueTimeCheck } from '../../src/actions/webhooks/bring-forward-due-times.ts';
+import { dispatchNewDeliveries, type Outbox } from '../../src/actions/orders/event-outbox.ts';
 import { silentLog } from '../../src/platform.ts';
 import { DatabaseUnavailable } from '../../src/store/database/database.ts';
 import type { NewEvent } from '../../src/store/orders/write-columns.ts';
@@ -9,7 +9,7 @@ import type { Vault } from '../../src/secrets/vault.ts';
 import { DeliveryEngine } from '../../src/webhooks/queue/engine.ts';
 import { Presence } from '../../src/webhooks/queue/node-presence.ts';
 import { AttemptRecorder } from '../../src/webhooks/queue/result-recorder.ts';
-import { TargetBook } from '../../src/webhooks/client/targets.ts';
+import { TargetCache } from '../../src/webhooks/client/targets.ts';
 import type { Chance } from '../../harness/chance.ts';
 import type { Mistake } from './mistakes.ts';
 import { DatabaseLink, type Server } from './simulated-database.ts';
@@ -63,7 +63,7 @@ export class SimulatedNode {
     this.#link = new DatabaseLink({ ...deps, owner });
     const setAside = { report: () => Promise.resolve() };
     const base = { clock: timeline.clock, log: silentLog, db: this.#link.database, setAside };
-    const targets = new TargetBook({ ...base, vault: NO_SECRETS });
+    const targets = new TargetCache({ ...base, vault: NO_SECRETS });
     this.#presence = new Presence(base, {
       databaseUrl: '',
       isDelivering: true,
@@ -85,7 +85,7 @@ export class SimulatedNode {
       targets,
       recorder: new AttemptRecorder(base),
     });
-    const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log: silentLog, round: createDueTimeMending(base) });
+    const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log: silentLog, round: createDueTimeCheck(base) });
     timeline.inNameOf(owner, () => {
       const { signal } = new AbortController();
       void dueTimes.run(signal);
@@ -139,8 +139,8 @@ export class SimulatedNode {
       });
       return { events, leasedEventIds: () => leasedEventIds };
     });
-    const births = { leasedEventIds: leasedEventIds(), hasUnleased: leasedEventIds().size < events.length };
-    dispatchBirths({ db: this.#link.database, outbox: this.engine }, { events, births, nodeId });
+    const leased = { leasedEventIds: leasedEventIds(), hasUnleased: leasedEventIds().size < events.length };
+    dispatchNewDeliveries({ db: this.#link.database, outbox: this.engine }, { events, leased, nodeId });
   }
 
   #nodeId(): string | null {

@@ -10,7 +10,7 @@ export interface ClientsSettings {
   file: string;
   seed: number;
   /** One per node, through the proxy in front of it. */
-  doors: { address: string; commandAddress: string }[];
+  nodes: { address: string; commandAddress: string }[];
   restaurants: { restaurantId: string; apiKey: string }[];
   courierId: string;
   postersPerRestaurant: number;
@@ -33,10 +33,10 @@ function within<Result>(work: Promise<Result>): Promise<Result> {
 
 async function findNode(): Promise<Reachable> {
   await pause(chance.below(PAUSE_MS));
-  const door = chance.pick(settings.doors);
+  const node = chance.pick(settings.nodes);
   return {
-    post: (restaurant, body) => within(readWhole(postOrder(door.address, restaurant, body))),
-    change: (request) => within(postCommand(door.commandAddress, request)),
+    post: (restaurant, body) => within(readWhole(postOrder(node.address, restaurant, body))),
+    change: (request) => within(postCommand(node.commandAddress, request)),
   };
 }
 

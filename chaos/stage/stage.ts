@@ -12,7 +12,7 @@ import { createPlatform } from '../../src/platform.ts';
 import { issueServerCertificate } from '../../src/robots/certificates.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
 import type { Damage } from '../../harness/nodes/sender-damage.ts';
-import { createHurriedClock, type Hurry } from '../../harness/clocks/hurried.ts';
+import { createFastClock, type ClockSpeed } from '../../harness/clocks/fast-clock.ts';
 import type { NodeMistake } from '../../harness/nodes/mistakes.ts';
 import { startNode, type NodeProcess } from '../../harness/nodes/node.ts';
 import { getTestAuthority } from '../../harness/receivers/receiver.ts';
@@ -39,7 +39,7 @@ export interface StageOptions {
   clockEnv?: Record<string, string>;
 }
 
-export interface Door extends TestRestaurant {
+export interface StageReceiver extends TestRestaurant {
   name: string;
   temper: Temper;
 }
@@ -58,12 +58,12 @@ const FACTOR = 60;
 
 export class Stage {
   readonly options: StageOptions;
-  readonly hurry: Hurry = { since: Date.now(), factor: FACTOR };
+  readonly clockSpeed: ClockSpeed = { since: Date.now(), factor: FACTOR };
   readonly folder: string;
   readonly postgres: Postgres;
   readonly admin: App;
   readonly database: FaultProxy;
-  doors: Door[] = [];
+  receivers: StageReceiver[] = [];
   slots: Slot[] = [];
   repeats = 0;
   /** Nodes that exited unexpectedly. */
@@ -83,12 +83,12 @@ export class Stage {
     this.database = made.database;
     this.#databaseUrl = databaseUrl;
     this.#masterKey = randomBytes(32);
-    const { since, factor } = this.hurry;
+    const { since, factor } = this.clockSpeed;
     this.admin = buildApp({
       config: testConfig({ roles: ['plan'] }),
       databaseUrl: made.postgres.url,
       masterKey: this.#masterKey,
-      platform: createPlatform(undefined, createHurriedClock({ since, factor })),
+      platform: createPlatform(undefined, createFastClock({ since, factor })),
     });
   }
 
@@ -120,14 +120,14 @@ export class Stage {
 
   async #set(): Promise<void> {
     const tempers: Temper[] = ['good', 'slow', 'failing', 'hostile'];
-    const doors = tempers.map((temper, index) => ({ name: `door-${index}`, temper }));
+    const receivers = tempers.map((temper, index) => ({ name: `receiver-${index}`, temper }));
     const authority = await getTestAuthority();
     const certificate = await issueServerCertificate(authority, { names: ['localhost'], now: Date.now() });
     const settings: ReceiversSettings = {
       file: this.receiverFile,
       certificate: { cert: certificate.chainPem, key: certificate.privateKeyPem },
       seed: this.options.seed,
-      doors,
+      receivers,
       ...(this.options.slowMs !== undefined && { slowMs: this.options.slowMs }),
     };
     this.#receivers = await startProgram('receivers/receivers-process.ts', {
@@ -135,16 +135,16 @@ export class Stage {
       WAYBILL_CHAOS_RECEIVERS: JSON.stringify(settings),
     });
     const ports = this.#receivers.ready;
-    for (const door of doors) {
-      const receiver = { url: (urlPath: string) => `https://localhost:${ports[door.name]}${urlPath}` };
+    for (const receiver of receivers) {
+      const registered = { url: (urlPath: string) => `https://localhost:${ports[receiver.name]}${urlPath}` };
       const restaurant = await addTestRestaurant(this.admin, {
-        receiver,
+        receiver: registered,
         hasSecret: true,
         autoApprove: true,
         // A week on the fast clock: the System must not cancel an order that a client is still working on.
         courierWaitLimitMinutes: 7 * 24 * 60,
       });
-      this.doors.push({ ...door, ...restaurant });
+      this.receivers.push({ ...receiver, ...restaurant });
     }
     for (let index = 0; index < NODES; index += 1) {
       const portOf = (address: string | undefined) =>
@@ -166,7 +166,7 @@ export class Stage {
     const node = await startNode({
       databaseUrl: this.#databaseUrl,
       masterKey: this.#masterKey,
-      hurry: this.hurry,
+      clockSpeed: this.clockSpeed,
       ...(clockEnv && { env: clockEnv }),
       ...(damage && { damage }),
       ...(mistake && { mistake }),
@@ -213,11 +213,11 @@ export class Stage {
     const settings: ClientsSettings = {
       file: this.clientFile,
       seed: this.options.seed,
-      doors: this.slots.map(({ api, commands }) => ({
+      nodes: this.slots.map(({ api, commands }) => ({
         address: `http://127.0.0.1:${api.port}`,
         commandAddress: `http://127.0.0.1:${commands.port}`,
       })),
-      restaurants: this.doors.map(({ restaurantId, apiKey }) => ({ restaurantId, apiKey })),
+      restaurants: this.receivers.map(({ restaurantId, apiKey }) => ({ restaurantId, apiKey })),
       courierId: added.courier.id,
       postersPerRestaurant: POSTERS,
     };
@@ -238,7 +238,7 @@ export class Stage {
 
   /** Waits until the good receivers have all their deliveries; returns false on timeout. */
   async drain(withinMs: number): Promise<boolean> {
-    const good = this.doors.filter(answersWell).map((door) => door.id);
+    const good = this.receivers.filter(answersWell).map((receiver) => receiver.id);
     const until = performance.now() + withinMs;
     while (performance.now() < until) {
       const [row] = await this.admin.db.query<{ count: string }>(

@@ -11,7 +11,7 @@ export interface CityDay {
   restaurants: CityRestaurant[];
   orders: CityOrder[];
   couriers: CityCourier[];
-  stops: { pickup: StopTimes; door: StopTimes };
+  stops: { pickup: StopTimes; dropoff: StopTimes };
 }
 
 /** Time to park and find the counter or door, and time to leave after the handover. */

@@ -17,10 +17,10 @@ export interface GeneratedDayOptions {
 
 const OPENS_AT_MINUTE = 11 * 60;
 // Kadıköy, on the Asian side of Istanbul, and the surrounding districts.
-const CENTRE: Place = { latitude: 40.985, longitude: 29.045 };
+const CITY_CENTER: Place = { latitude: 40.985, longitude: 29.045 };
 const CLUSTER_SPREAD_METERS = 2_200;
 const RESTAURANT_SPREAD_METERS = 350;
-const DOOR_SPREAD_METERS = 1_500;
+const DROPOFF_SPREAD_METERS = 1_500;
 const ORDERS_PER_RESTAURANT = 20;
 
 /** Middle and width of each meal peak as shares of the day, and its share of the orders. The rest comes at any time. */
@@ -51,13 +51,13 @@ export function generateDay(options: GeneratedDayOptions): CityDay {
     restaurants,
     orders,
     couriers: makeCouriers(chance, orders, dayMs),
-    stops: { pickup: minute, door: minute },
+    stops: { pickup: minute, dropoff: minute },
   };
 }
 
 function makeRestaurants(chance: Chance, count: number): CityRestaurant[] {
   const clusters = Array.from({ length: Math.min(5, Math.ceil(count / 4)) }, () =>
-    scatter(chance, CENTRE, CLUSTER_SPREAD_METERS),
+    scatter(chance, CITY_CENTER, CLUSTER_SPREAD_METERS),
   );
   return Array.from({ length: count }, (_, index) => ({
     name: nameOf(RESTAURANT_NAMES, index),
@@ -78,14 +78,14 @@ function makeOrders(
     .toSorted((a, b) => a - b)
     .map((placedAtMs, index) => {
       const restaurant = chance.pick(popular);
-      const { place = CENTRE } = restaurants[restaurant] ?? {};
+      const { place = CITY_CENTER } = restaurants[restaurant] ?? {};
       const prepMinutes = 8 + chance.below(12);
       const cookingMs = Math.round(prepMinutes * MINUTE_MS * Math.max(0.6, 1 + 0.2 * drawNormal(chance)));
       return {
         id: `CITY-${String(index + 1).padStart(4, '0')}`,
         restaurant,
         placedAtMs,
-        dropoff: scatter(chance, place, DOOR_SPREAD_METERS),
+        dropoff: scatter(chance, place, DROPOFF_SPREAD_METERS),
         bags: chance.isTrue(0.12) ? 2 : 1,
         prepMinutes,
         approvedAfterMs: between(chance, 10, 90) * SECOND_MS,
@@ -144,7 +144,7 @@ function makeCourier(chance: Chance, index: number, { fromMs, endMs }: { fromMs:
     name: nameOf(COURIER_NAMES, index),
     vehicle,
     capacity: vehicle === 'BICYCLE' ? 3 : 4,
-    home: scatter(chance, CENTRE, CLUSTER_SPREAD_METERS),
+    home: scatter(chance, CITY_CENTER, CLUSTER_SPREAD_METERS),
     onAtMs,
     offAtMs: Math.min(endMs, offAtMs),
     declineShare: between(chance, 1, 8) / 100,

@@ -41,7 +41,7 @@ test('times count from the first shift, kitchens follow the instance, and servic
     true,
   );
   expect(day.stops.pickup).toEqual({ arrivingMs: 2 * MINUTE_MS, leavingMs: 2 * MINUTE_MS });
-  expect(day.stops.door).toEqual({ arrivingMs: MINUTE_MS, leavingMs: MINUTE_MS });
+  expect(day.stops.dropoff).toEqual({ arrivingMs: MINUTE_MS, leavingMs: MINUTE_MS });
 });
 
 test('meters stay meters, and only restaurants with orders are included', () => {

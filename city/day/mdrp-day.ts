@@ -49,7 +49,7 @@ export function readMdrpDay(instance: MdrpInstance, most = Infinity): CityDay {
       declineShare: 0,
       dark: null,
     })),
-    stops: { pickup: halves(instance.pickupService), door: halves(instance.dropoffService) },
+    stops: { pickup: halves(instance.pickupService), dropoff: halves(instance.dropoffService) },
   };
 }
 

@@ -46,11 +46,11 @@ function findWaiting({ events }: Evidence): string[] {
 }
 
 function compareWithFeed({ evidence, feed }: CheckInput): string[] {
-  const keyOf = ({ door, body }: Pick<Arrival, 'door' | 'body'>): string => `${door} ${body}`;
+  const keyOf = ({ receiver, body }: Pick<Arrival, 'receiver' | 'body'>): string => `${receiver} ${body}`;
   const seen = new Set(evidence.arrivals.filter(isSuccess).map(keyOf));
-  const told = new Set(feed.map(keyOf));
+  const inFeed = new Set(feed.map(keyOf));
   return [
-    ...[...told].filter((key) => !seen.has(key)).map((key) => `in the feed but never received: ${key}`),
-    ...[...seen].filter((key) => !told.has(key)).map((key) => `received but not in the feed: ${key}`),
+    ...[...inFeed].filter((key) => !seen.has(key)).map((key) => `in the feed but never received: ${key}`),
+    ...[...seen].filter((key) => !inFeed.has(key)).map((key) => `received but not in the feed: ${key}`),
   ];
 }

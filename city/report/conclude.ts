@@ -52,11 +52,11 @@ export async function conclude(stage: CityStage, day: CityDay, run: DayRun): Pro
   const { admin, opensAt, restaurants, couriers, clock } = stage;
   const { db } = admin;
   const { ledger, pace } = run;
-  const doors = restaurants.map(({ id, restaurantId, secret }) => {
+  const receivers = restaurants.map(({ id, restaurantId, secret }) => {
     return { name: restaurantId, id, restaurantId, secret, temper: 'good' as const };
   });
-  const hurry = { since: sinceOf(pace), factor: pace.speed };
-  const evidence = await gatherEvidence({ ...stage, doors, clockSteps: [], hurry }, run.isDrained);
+  const clockSpeed = { since: sinceOf(pace), factor: pace.speed };
+  const evidence = await gatherEvidence({ ...stage, receivers, clockSteps: [], clockSpeed }, run.isDrained);
   const feed = await readFeeds(stage.address, restaurants);
   const [orders, offers, changes] = [await readOrders(db), await readOffers(db), await readChanges(db)];
   const { plans, failures } = await readLog(stage.logFile);

@@ -6,7 +6,7 @@ import { countFigures } from './figures.ts';
 const OPENS = Date.UTC(2026, 2, 1, 11);
 const at = (minute: number): number => OPENS + minute * MINUTE_MS;
 
-function order(id: string, times: { placed: number; ready: number; picked: number; door: number }): OrderRecord {
+function order(id: string, times: { placed: number; ready: number; picked: number; delivered: number }): OrderRecord {
   return {
     id,
     orderId: id,
@@ -17,14 +17,14 @@ function order(id: string, times: { placed: number; ready: number; picked: numbe
     readyAt: at(times.ready),
     acceptedAt: at(times.placed + 2),
     pickedUpAt: at(times.picked),
-    deliveredAt: at(times.door),
-    finishedAt: at(times.door),
+    deliveredAt: at(times.delivered),
+    finishedAt: at(times.delivered),
     cancelReasonId: null,
   };
 }
 
 const canceled: OrderRecord = {
-  ...order('C', { placed: 50, ready: 60, picked: 0, door: 0 }),
+  ...order('C', { placed: 50, ready: 60, picked: 0, delivered: 0 }),
   state: 'CANCELED',
   courierId: null,
   acceptedAt: null,
@@ -36,10 +36,10 @@ const canceled: OrderRecord = {
 
 const figures = countFigures({
   orders: [
-    order('A', { placed: 0, ready: 10, picked: 12, door: 30 }),
-    order('B', { placed: 5, ready: 14, picked: 14, door: 25 }),
+    order('A', { placed: 0, ready: 10, picked: 12, delivered: 30 }),
+    order('B', { placed: 5, ready: 14, picked: 14, delivered: 25 }),
     canceled,
-    order('D', { placed: 60, ready: 70, picked: 75, door: 90 }),
+    order('D', { placed: 60, ready: 70, picked: 75, delivered: 90 }),
   ],
   offers: [
     { orderId: 'A', kind: 'courier_offered', at: at(1) },
@@ -63,7 +63,7 @@ test('two orders in the bag at the same time shared a trip', () => {
 
 test('three overlapping orders shared a trip with more than one other', () => {
   const orders = [0, 2, 4].map((minute) => {
-    return order(`E${minute}`, { placed: minute, ready: minute, picked: minute + 5, door: minute + 20 });
+    return order(`E${minute}`, { placed: minute, ready: minute, picked: minute + 5, delivered: minute + 20 });
   });
   const records = { orders, offers: [], duties: [], courierNames: new Map<string, string>(), opensAt: OPENS };
   expect(countFigures(records).bundling).toEqual({ alone: 0, withOne: 0, withMore: 3 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hurried } from '../../harness/clocks/hurried.ts';
+import { speedUp } from '../../harness/clocks/fast-clock.ts';
 import { CityClock, sinceOf, toCity, toReal } from './clock.ts';
 
 test('city time converts to real time and back within one millisecond', () => {
@@ -18,7 +18,7 @@ test('city time converts to real time and back within one millisecond', () => {
 test('the clock of the chaos checks shows the same time', () => {
   const pace = { realAt: 1_794_700_000_000, cityAt: 1_794_650_000_000, speed: 60 };
   const at = pace.realAt + 123_456;
-  expect(Math.abs(hurried({ since: sinceOf(pace), factor: 60 }, at) - toCity(pace, at))).toBeLessThanOrEqual(1);
+  expect(Math.abs(speedUp({ since: sinceOf(pace), factor: 60 }, at) - toCity(pace, at))).toBeLessThanOrEqual(1);
 });
 
 test('waiting for a city time ends after that time, and a past time is not waited for', async () => {

@@ -35,7 +35,7 @@ const STATES: Partial<Record<ActKind, OrderState>> = { picked_up: 'ON_DELIVERY',
 
 const ANSWER_SECONDS = { least: 4, more: 14 };
 /** Well below the silence after which the planner considers a courier gone. */
-const SILENT_AT_MOST_MS = 60 * SECOND_MS;
+const MAX_SILENCE_MS = 60 * SECOND_MS;
 const MOVING_REPORT_MS = 15 * SECOND_MS;
 /** Actual riding times vary around the estimate. */
 const RIDE_PERCENT = { least: 92, more: 22 };
@@ -109,8 +109,8 @@ export class Courier {
 
   #reportEveryMs(): number {
     const { askEveryMs } = this.#world;
-    const wantedMs = this.#leg === null ? SILENT_AT_MOST_MS : MOVING_REPORT_MS;
-    return Math.min(SILENT_AT_MOST_MS, Math.max(wantedMs, 2 * askEveryMs));
+    const wantedMs = this.#leg === null ? MAX_SILENCE_MS : MOVING_REPORT_MS;
+    return Math.min(MAX_SILENCE_MS, Math.max(wantedMs, 2 * askEveryMs));
   }
 
   async #report(now: Instant): Promise<void> {
@@ -188,7 +188,7 @@ export class Courier {
     const leg = this.#rideTo(to, now);
     if (now < leg.arrivesAt) return leg.arrivesAt;
     this.#place = to;
-    const times = this.#world.day.stops[stop.kind === 'pickup' ? 'pickup' : 'door'];
+    const times = this.#world.day.stops[stop.kind === 'pickup' ? 'pickup' : 'dropoff'];
     if (stop.nextAct === 'arrived' || stop.nextAct === 'arrived_dropoff') {
       if (stop.disabledReason !== null) return Infinity;
       await this.#act(stop, leg.arrivesAt);

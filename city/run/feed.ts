@@ -5,7 +5,7 @@ import type { StagedRestaurant } from './world.ts';
 
 export interface FeedEntry {
   /** The integrator's id of the restaurant, which is also the name of its receiver. */
-  door: string;
+  receiver: string;
   /** Serialized like the webhook's body. */
   body: string;
 }
@@ -26,7 +26,7 @@ async function readFeed(address: string, { restaurantId, apiKey }: StagedRestaur
     const answer = await insist(() => fetch(url, { headers: { 'x-api-key': apiKey } }));
     if (answer.status !== 200) throw new Error(`The feed of ${restaurantId} answered ${answer.status}`);
     const page = (await answer.json()) as EventsAnswer;
-    entries.push(...page.events.map(({ event }) => ({ door: restaurantId, body: JSON.stringify(event) })));
+    entries.push(...page.events.map(({ event }) => ({ receiver: restaurantId, body: JSON.stringify(event) })));
     if (!page.hasMore) return entries;
     after = `&after=${page.nextCursor}`;
   }

@@ -35,11 +35,11 @@ export class People {
 
   async addRestaurant(
     { name, place, approval }: CityRestaurant,
-    door: { name: string; port: number },
+    receiver: { name: string; port: number },
   ): Promise<StagedRestaurant> {
     const restaurant = await addTestRestaurant(this.#admin, {
-      restaurantId: door.name,
-      receiver: { url: (urlPath) => `https://localhost:${door.port}${urlPath}` },
+      restaurantId: receiver.name,
+      receiver: { url: (urlPath) => `https://localhost:${receiver.port}${urlPath}` },
       hasSecret: true,
       name,
       timeZone: 'UTC',
@@ -47,7 +47,7 @@ export class People {
       ...place,
     });
     const { id, restaurantId, apiKey, secret = '' } = restaurant;
-    const login = await this.addLogin({ email: `${door.name}@city.example`, role: 'owner', restaurantId: id });
+    const login = await this.addLogin({ email: `${receiver.name}@city.example`, role: 'owner', restaurantId: id });
     return { id, restaurantId, apiKey, secret, browser: await this.#signIn(login) };
   }
 

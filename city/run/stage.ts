@@ -54,7 +54,7 @@ export interface CityStage {
   close(): Promise<void>;
 }
 
-/** Its message tells the user why a day cannot start. */
+/** Its message explains to the user why a day cannot start. */
 export class CannotStage extends Error {}
 
 type Undo = (() => Promise<unknown>)[];
@@ -92,7 +92,7 @@ async function setStage(options: StageOptions, undo: Undo): Promise<CityStage> {
   const people = new People(admin, node.ready);
   const operator = await people.addLogin({ email: 'operator@city.example', role: 'operator' });
   const restaurants = await inLanes(day.restaurants, (restaurant, index) => {
-    const name = doorOf(index);
+    const name = receiverOf(index);
     return people.addRestaurant(restaurant, { name, port: ports[name] ?? 0 });
   });
   const couriers = await inLanes(day.couriers, (courier, index) => people.addCourier(courier, index + 1, opensAt));
@@ -164,12 +164,12 @@ async function startService(settings: CityNodeSettings, crashes: string[], undo:
   });
   const { child } = node;
   const ended = once(child, 'exit');
-  let isTold = false;
+  let isStopping = false;
   child.once('exit', () => {
-    if (!isTold) crashes.push('the service crashed');
+    if (!isStopping) crashes.push('the service crashed');
   });
   undo.push(async () => {
-    isTold = true;
+    isStopping = true;
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     await ended;
@@ -189,7 +189,7 @@ async function startReceivers(
     certificate: { cert: certificate.chainPem, key: certificate.privateKeyPem },
     seed,
     slowMs: 0,
-    doors: day.restaurants.map((_, index) => ({ name: doorOf(index), temper: 'good' })),
+    receivers: day.restaurants.map((_, index) => ({ name: receiverOf(index), temper: 'good' })),
   };
   const receivers = await startProgram<Record<string, number>>('receivers/receivers-process.ts', {
     WAYBILL_CHAOS_RECEIVERS: JSON.stringify(settings),
@@ -203,7 +203,7 @@ function receiverFileIn(folder: string): string {
 }
 
 /** The integrator's id of the restaurant, and the name of its receiver. */
-function doorOf(index: number): string {
+function receiverOf(index: number): string {
   return `city-${index + 1}`;
 }
 

@@ -11,22 +11,22 @@ export function findLostEvents({ events, arrivals }: Evidence): string[] {
 
 export function findInventions({ events, arrivals }: Evidence): string[] {
   // Compares the content only; findAlteredBytes checks the bytes.
-  const committed = new Set(events.map((event) => tell(event.body)));
+  const committed = new Set(events.map((event) => canonicalOf(event.body)));
   return arrivals
-    .filter((arrival) => !committed.has(tell(arrival.body)))
+    .filter((arrival) => !committed.has(canonicalOf(arrival.body)))
     .map((arrival) => `never committed: ${arrival.body}`);
 }
 
 export function findAlteredBytes({ arrivals }: Evidence): string[] {
-  return [...Map.groupBy(arrivals, (arrival) => tell(arrival.body)).values()]
+  return [...Map.groupBy(arrivals, (arrival) => canonicalOf(arrival.body)).values()]
     .filter((same) => new Set(same.map((arrival) => arrival.body)).size > 1)
     .map((same) => `${same.length} attempts of one event differ: ${same[0]?.body}`);
 }
 
-export function findForgeries({ arrivals, doors }: Evidence): string[] {
-  const secrets = new Map(doors.map((door) => [door.name, door.secret]));
+export function findForgeries({ arrivals, receivers }: Evidence): string[] {
+  const secrets = new Map(receivers.map((receiver) => [receiver.name, receiver.secret]));
   return arrivals
-    .filter((arrival) => !isSigned(arrival, secrets.get(arrival.door) ?? ''))
+    .filter((arrival) => !isSigned(arrival, secrets.get(arrival.receiver) ?? ''))
     .map((arrival) => `wrong signature: ${arrival.body}`);
 }
 
@@ -36,21 +36,21 @@ function isSigned({ body, signature }: Arrival, secret: string): boolean {
   return timingSafeEqual(createHmac('sha256', secret).update(body, 'utf8').digest(), Buffer.from(signature, 'hex'));
 }
 
-export function findStrays({ arrivals, orders, doors }: Evidence): string[] {
+export function findStrays({ arrivals, orders, receivers }: Evidence): string[] {
   const restaurantOf = new Map(orders.map((order) => [order.id, order.restaurantId]));
-  const doorOf = new Map(doors.map((door) => [door.name, door]));
+  const receiverOf = new Map(receivers.map((receiver) => [receiver.name, receiver]));
   return arrivals
-    .filter(({ body, door }) => {
+    .filter(({ body, receiver }) => {
       const { serviceOrderId = '', providerRestaurantId } = read(body);
-      const owner = doorOf.get(door);
+      const owner = receiverOf.get(receiver);
       const isNamed = providerRestaurantId === undefined || providerRestaurantId === owner?.restaurantId;
       return !isNamed || restaurantOf.get(serviceOrderId) !== owner?.id;
     })
-    .map(({ body, door }) => `${door} got what is not its own: ${body}`);
+    .map(({ body, receiver }) => `${receiver} got what is not its own: ${body}`);
 }
 
 /** The content of a body, independent of its exact bytes. */
-function tell(body: string): string {
+function canonicalOf(body: string): string {
   const { event, serviceOrderId, status, timestamp } = read(body);
   return [event, serviceOrderId, status, timestamp].join(' ');
 }

@@ -1,6 +1,6 @@
 // What the checks read after a run: the client and receiver histories, and the tables.
 import type { Queryable } from '../../src/store/database/database.ts';
-import type { Hurry } from '../clocks/hurried.ts';
+import type { ClockSpeed } from '../clocks/fast-clock.ts';
 import { readHistory, type ClientLine, type ReceiverLine } from '../history.ts';
 import type { Temper } from '../receivers/receivers-process.ts';
 
@@ -31,7 +31,7 @@ export interface EventRow {
 /** One request at a receiver, and its response if there was one. */
 export interface Arrival {
   at: number;
-  door: string;
+  receiver: string;
   endpoint: string;
   signature: string | null;
   body: string;
@@ -39,7 +39,7 @@ export interface Arrival {
   status: number | null;
 }
 
-export interface EvidenceDoor {
+export interface EvidenceReceiver {
   name: string;
   /** The service's id of the restaurant; `restaurantId` is the integrator's. */
   id: string;
@@ -54,10 +54,10 @@ export interface Evidence {
   arrivals: Arrival[];
   orders: OrderRow[];
   events: EventRow[];
-  doors: EvidenceDoor[];
+  receivers: EvidenceReceiver[];
   crashes: readonly string[];
   /** How much faster the service's wall clock ran, and from when on. */
-  hurry: Hurry;
+  clockSpeed: ClockSpeed;
   clockSteps: readonly ClockStep[];
   orderlyStops: readonly Span[];
   /** Whether well-behaved receivers got everything soon after the last fault. */
@@ -80,8 +80,11 @@ export interface Scene extends Pick<Evidence, 'crashes' | 'clockSteps'>, Partial
   admin: { db: Queryable };
   clientFile: string;
   receiverFile: string;
-  doors: readonly (Omit<EvidenceDoor, 'secret' | 'answersWell'> & { secret: string | undefined; temper?: Temper })[];
-  hurry: { factor: number; since?: number };
+  receivers: readonly (Omit<EvidenceReceiver, 'secret' | 'answersWell'> & {
+    secret: string | undefined;
+    temper?: Temper;
+  })[];
+  clockSpeed: { factor: number; since?: number };
 }
 
 export async function gatherEvidence(stage: Scene, isDrained = true): Promise<Evidence> {
@@ -99,11 +102,11 @@ export async function gatherEvidence(stage: Scene, isDrained = true): Promise<Ev
     arrivals: joinAnswers(readHistory<ReceiverLine>(stage.receiverFile)),
     orders,
     events,
-    doors: stage.doors.map(({ name, id, restaurantId, secret = '', temper = 'hostile' }) => {
+    receivers: stage.receivers.map(({ name, id, restaurantId, secret = '', temper = 'hostile' }) => {
       return { name, id, restaurantId, secret, answersWell: answersWell({ temper }) };
     }),
     crashes: stage.crashes,
-    hurry: { since: 0, ...stage.hurry },
+    clockSpeed: { since: 0, ...stage.clockSpeed },
     clockSteps: stage.clockSteps,
     orderlyStops: stage.orderlyStops ?? [],
     isDrained,
@@ -114,8 +117,8 @@ function joinAnswers(lines: readonly ReceiverLine[]): Arrival[] {
   const arrivals = new Map<number, Arrival>();
   for (const line of lines) {
     if (line.kind === 'request') {
-      const { at, door, endpoint, signature, body } = line;
-      arrivals.set(line.id, { at, door, endpoint, signature, body, answeredAt: null, status: null });
+      const { at, receiver, endpoint, signature, body } = line;
+      arrivals.set(line.id, { at, receiver, endpoint, signature, body, answeredAt: null, status: null });
     } else {
       const arrival = arrivals.get(line.id);
       if (arrival !== undefined) Object.assign(arrival, { answeredAt: line.at, status: line.status });

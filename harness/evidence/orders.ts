@@ -1,11 +1,11 @@
 // Checks that everything acknowledged to clients is in the database.
 import type { Evidence } from './evidence.ts';
 
-export function findLostOrders({ clients, orders, doors }: Evidence): string[] {
+export function findLostOrders({ clients, orders, receivers }: Evidence): string[] {
   const byKey = Map.groupBy(orders, (order) => `${order.restaurantId} ${order.providerOrderId}`);
-  const idOf = new Map(doors.map((door) => [door.restaurantId, door.id]));
+  const idOf = new Map(receivers.map((receiver) => [receiver.restaurantId, receiver.id]));
   return clients.flatMap((line) => {
-    if (line.kind === 'complaint') return [`a client was told: ${line.text}`];
+    if (line.kind === 'complaint') return [`a client got a wrong answer: ${line.text}`];
     if (line.kind !== 'placed') return [];
     const found = byKey.get(`${idOf.get(line.restaurant)} ${line.orderId}`) ?? [];
     if (found.length === 1 && found[0]?.id === line.serviceOrderId) return [];

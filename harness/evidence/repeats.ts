@@ -7,17 +7,17 @@ const TOLERANCE_MS = 1_000;
 const MAX_ATTEMPT_MS = 6_000;
 
 /** Once a success is in the log, no node may send the event again. */
-export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Evidence): string[] {
+export function findSentAfterSuccess({ events, arrivals, clockSpeed, clockSteps }: Evidence): string[] {
   const byBody = Map.groupBy(arrivals, (arrival) => arrival.body);
   return events.flatMap(({ id, body, deliveredAt }) => {
     const own = byBody.get(body) ?? [];
     // While the wall clock is shifted, the log cannot be compared with real time.
     if (deliveredAt === null || own.some((arrival) => isAmid(clockSteps, arrival))) return [];
-    const recordedAt = hurry.since + (deliveredAt - hurry.since) / hurry.factor;
+    const recordedAt = clockSpeed.since + (deliveredAt - clockSpeed.since) / clockSpeed.factor;
     const again = own.find((arrival) => arrival.at > recordedAt + TOLERANCE_MS);
     if (again === undefined) return [];
     // Both times are shown because they reveal which fault was active.
-    const [recorded, sent] = [recordedAt, again.at].map((at) => ((at - hurry.since) / 1_000).toFixed(1));
+    const [recorded, sent] = [recordedAt, again.at].map((at) => ((at - clockSpeed.since) / 1_000).toFixed(1));
     return [`event ${id} was sent again after its success was recorded (recorded at ${recorded} s, sent at ${sent} s)`];
   });
 }
@@ -28,10 +28,10 @@ function isAmid(steps: Evidence['clockSteps'], { at }: Arrival): boolean {
 }
 
 /** A node that stops gracefully finishes and records the attempts in flight. */
-export function findRepeatedByOrderlyStops({ arrivals, doors, orderlyStops }: Evidence): string[] {
-  const good = new Set(doors.filter((door) => door.answersWell).map((door) => door.name));
+export function findRepeatedByOrderlyStops({ arrivals, receivers, orderlyStops }: Evidence): string[] {
+  const good = new Set(receivers.filter((receiver) => receiver.answersWell).map((receiver) => receiver.name));
   const byBody = Map.groupBy(
-    arrivals.filter((arrival) => good.has(arrival.door)),
+    arrivals.filter((arrival) => good.has(arrival.receiver)),
     (arrival) => arrival.body,
   );
   return [...byBody.values()].flatMap((own) => {

@@ -13,7 +13,7 @@ export function findOvertakings({ events, arrivals }: Evidence): string[] {
   const eventsByBody = new Map(events.map((event) => [event.body, event]));
   const newest = new Map<string, number>();
   const known = new Set<string>();
-  return arrivals.flatMap(({ body, endpoint, door }) => {
+  return arrivals.flatMap(({ body, endpoint, receiver }) => {
     const event = eventsByBody.get(body);
     if (event === undefined || known.has(body)) return [];
     known.add(body);
@@ -22,7 +22,7 @@ export function findOvertakings({ events, arrivals }: Evidence): string[] {
     newest.set(lane, Math.max(last, event.version));
     if (event.version >= last) return [];
     const count = arrivals.filter((arrival) => arrival.body === body).length;
-    const seen = `${count} arrivals at ${door}, ${event.attempts} attempts in the log`;
+    const seen = `${count} arrivals at ${receiver}, ${event.attempts} attempts in the log`;
     return [`version ${event.version} of ${event.orderId} first arrived after ${last}: ${seen}`];
   });
 }
@@ -51,7 +51,7 @@ function isEarly(waitsMs: readonly (number | null)[], unrecorded: number): boole
 }
 
 /** From the end of each attempt to the next arrival, on the service's clock; null if the wait cannot be judged. */
-function waitsOf(arrivals: readonly Arrival[], { hurry, clockSteps }: Evidence): (number | null)[] {
+function waitsOf(arrivals: readonly Arrival[], { clockSpeed, clockSteps }: Evidence): (number | null)[] {
   return arrivals.slice(1).map((arrival, index) => {
     const before = arrivals[index];
     // An arrival after a success is a repeat caused by a lost record, not a retry.
@@ -62,7 +62,7 @@ function waitsOf(arrivals: readonly Arrival[], { hurry, clockSteps }: Evidence):
     const forwardMs = clockSteps
       .filter(({ from, to, byMs }) => failedAt < to && arrival.at > from && (byMs > 0 || arrival.at < to))
       .reduce((sum, { byMs }) => sum + Math.abs(byMs), 0);
-    return (arrival.at - failedAt + TOLERANCE_MS + forwardMs) * hurry.factor;
+    return (arrival.at - failedAt + TOLERANCE_MS + forwardMs) * clockSpeed.factor;
   });
 }
 

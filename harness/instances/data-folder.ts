@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Its message tells the user that the public data is missing. */
+/** Its message explains to the user that the public data is missing. */
 export class DataMissing extends Error {}
 
 /** Folder of the public instances: the argument, WAYBILL_BENCH_DATA, or `../shared/data` next to the project. */

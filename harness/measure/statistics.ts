@@ -13,7 +13,7 @@ export interface Latencies {
 }
 
 /** Sorts the values in place. */
-export function summarise(valuesMs: Float64Array): Latencies {
+export function summarize(valuesMs: Float64Array): Latencies {
   return { p50Ms: percentile(valuesMs, 0.5), p99Ms: percentile(valuesMs, 0.99), maxMs: percentile(valuesMs, 1) };
 }
 

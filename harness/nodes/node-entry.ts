@@ -5,7 +5,7 @@ import { buildApp, type AppSetup } from '../../src/app.ts';
 import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
 import { createPlatform, silentLog } from '../../src/platform.ts';
 import { damageSender } from './sender-damage.ts';
-import { createHurriedClock } from '../clocks/hurried.ts';
+import { createFastClock } from '../clocks/fast-clock.ts';
 import type { NodeAddresses, NodeSettings } from './node.ts';
 import { buildUnguarded } from './mistakes.ts';
 import { listenOnLoopback } from '../receivers/receiver.ts';
@@ -13,13 +13,13 @@ import { testConfig } from '../service/test-config.ts';
 import { splitCommits } from './split-commits.ts';
 
 const settings = JSON.parse(process.env['WAYBILL_TEST_NODE'] ?? '') as NodeSettings;
-const { splitForMs, damage, mistake, hurry } = settings;
+const { splitForMs, damage, mistake, clockSpeed } = settings;
 
 const setup: AppSetup = {
   config: testConfig({ roles: settings.roles ?? ['api', 'deliver'], webhookCa: settings.caPem }),
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
-  platform: createPlatform(silentLog, hurry === undefined ? createDatabaseClock() : createHurriedClock(hurry)),
+  platform: createPlatform(silentLog, clockSpeed === undefined ? createDatabaseClock() : createFastClock(clockSpeed)),
   ...(splitForMs !== undefined && { parts: splitCommits(splitForMs) }),
 };
 

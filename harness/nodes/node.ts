@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ChangeRequest, ChangeResult } from '../../src/actions/orders/change-order.ts';
 import type { Damage } from './sender-damage.ts';
-import type { Hurry } from '../clocks/hurried.ts';
+import type { ClockSpeed } from '../clocks/fast-clock.ts';
 import type { NodeMistake } from './mistakes.ts';
 import { getTestAuthority } from '../receivers/receiver.ts';
 import type { TestRestaurant } from '../service/restaurant.ts';
@@ -26,7 +26,7 @@ export interface NodeSettings {
   /** A safeguard that is removed. */
   mistake?: NodeMistake;
   /** Speeds up wall time, so that hours of retry waits pass in minutes. */
-  hurry?: Hurry;
+  clockSpeed?: ClockSpeed;
 }
 
 /** The ready message of a node. */
@@ -55,7 +55,7 @@ export interface NodeProcess extends NodeAddresses {
 
 export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record<string, string> } & Pick<
   NodeSettings,
-  'splitForMs' | 'roles' | 'damage' | 'mistake' | 'hurry'
+  'splitForMs' | 'roles' | 'damage' | 'mistake' | 'clockSpeed'
 >;
 
 const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));

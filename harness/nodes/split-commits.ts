@@ -10,8 +10,8 @@ export function splitCommits(gapMs: number): NonNullable<AppSetup['parts']> {
       const { placedIds } = await insertPlacedOrders(db, { ...write, events: [] });
       await pause(gapMs);
       const events = write.events.filter((event) => placedIds.has(event.orderId));
-      const births = await updateOrders(db, { ...write, orders: [], events, notes: [] });
-      return { placedIds, ...births };
+      const leased = await updateOrders(db, { ...write, orders: [], events, notes: [] });
+      return { placedIds, ...leased };
     },
     async updateOrders(tx, write) {
       await updateOrders(tx, { ...write, events: [] });

@@ -13,7 +13,7 @@ export interface ReceiversSettings {
   file: string;
   certificate: { cert: string; key: string };
   seed: number;
-  doors: { name: string; temper: Temper }[];
+  receivers: { name: string; temper: Temper }[];
   /** Minimum response time of a slow receiver. */
   slowMs?: number;
 }
@@ -46,7 +46,7 @@ function answerAsFailing(chance: Chance, body: string): number {
 async function serve(
   message: IncomingMessage,
   response: ServerResponse,
-  at: { door: string; temper: Temper; chance: Chance },
+  at: { receiver: string; temper: Temper; chance: Chance },
 ) {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -55,7 +55,7 @@ async function serve(
   const id = lastId;
   const signature = message.headers['x-service-signature'];
   const endpoint = (message.url ?? '').slice(1);
-  const seen = { door: at.door, endpoint, signature: typeof signature === 'string' ? signature : null, body };
+  const seen = { receiver: at.receiver, endpoint, signature: typeof signature === 'string' ? signature : null, body };
   write({ kind: 'request', id, at: now(), ...seen });
   const give = (status: number): void => answer(id, response, status);
   if (at.temper === 'failing') give(answerAsFailing(at.chance, body));
@@ -64,11 +64,11 @@ async function serve(
 }
 
 const ports: Record<string, number> = {};
-for (const [index, { name, temper }] of settings.doors.entries()) {
+for (const [index, { name, temper }] of settings.receivers.entries()) {
   const chance = createChance(settings.seed + index);
   const server = https.createServer(settings.certificate, (message, response) => {
     // A request cut off because the sender died does not count as sent.
-    serve(message, response, { door: name, temper, chance }).catch(() => undefined);
+    serve(message, response, { receiver: name, temper, chance }).catch(() => undefined);
   });
   server.keepAliveTimeout = 30_000;
   ports[name] = await listenOnLoopback(server);

@@ -17,14 +17,14 @@ test('source files are found', () => {
 });
 
 test('of the service, the panel imports only its contract and its domain', () => {
-  const trespasses = FILES.flatMap((file) =>
+  const violations = FILES.flatMap((file) =>
     [...read(file).matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)]
       .map(([, target = '']) => path.resolve(PANEL, path.dirname(file), target))
       .filter((target) => !target.startsWith(PANEL + path.sep))
       .filter((target) => !['contract', 'domain'].includes(path.relative(SRC, target).split(path.sep)[0] ?? ''))
       .map((target) => `${file} -> ${path.relative(SRC, target)}`),
   );
-  expect(trespasses).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
 test('no file is longer than 300 lines, and no page longer than 400', () => {

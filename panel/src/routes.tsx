@@ -83,8 +83,8 @@ const start = createRoute({
 
 /** Other roles are redirected to their own start page. */
 function openTo(belongs: (role: PanelRole) => boolean) {
-  return async (visit: { context: RouterContext; location: { href: string } }): Promise<void> => {
-    const { role } = await askWhoIsThere(visit.context.queryClient, visit.location.href);
+  return async (navigation: { context: RouterContext; location: { href: string } }): Promise<void> => {
+    const { role } = await askWhoIsThere(navigation.context.queryClient, navigation.location.href);
     if (!belongs(role)) throw redirect({ to: STARTS[role], replace: true });
   };
 }
@@ -175,9 +175,9 @@ const openToOperators = openTo((role) => role === 'operator');
 const operator = createRoute({
   getParentRoute: () => app,
   path: '/operator',
-  beforeLoad: async (visit) => {
-    await openToOperators(visit);
-    if (visit.location.pathname.replace(/\/$/, '') === '/operator')
+  beforeLoad: async (navigation) => {
+    await openToOperators(navigation);
+    if (navigation.location.pathname.replace(/\/$/, '') === '/operator')
       throw redirect({ to: '/operator/overview', replace: true });
   },
 });

@@ -12,7 +12,7 @@ import { readSessionToken, SESSION_RENEWAL_MS } from './session-cookie.ts';
 export type Cookies = string[];
 
 /** What the library needs to know about a request. */
-export interface Visitor {
+export interface Client {
   cookieHeader: string | undefined;
   address: string;
   userAgent: string | undefined;
@@ -32,18 +32,18 @@ export interface TwoFactorSecrets {
 
 export interface Accounts {
   /** Undefined if nobody is signed in. */
-  findVisitor(cookieHeader: string | undefined): Promise<SignedInUser | undefined>;
+  findSignedInUser(cookieHeader: string | undefined): Promise<SignedInUser | undefined>;
   /** Extends the session, at most once a day; returns the cookie with the new expiry. */
-  renew(user: SignedInUser, visitor: Visitor): Promise<Cookies>;
-  signIn(credentials: { email: string; password: string }, visitor: Visitor): Promise<FirstStep>;
-  passSecondFactor(code: string, visitor: Visitor): Promise<SecondStep>;
-  signOut(visitor: Visitor): Promise<Cookies>;
+  renew(user: SignedInUser, client: Client): Promise<Cookies>;
+  signIn(credentials: { email: string; password: string }, client: Client): Promise<FirstStep>;
+  passSecondFactor(code: string, client: Client): Promise<SecondStep>;
+  signOut(client: Client): Promise<Cookies>;
   /** Ends all other sessions of the user. */
-  changePassword(change: { currentPassword: string; newPassword: string }, visitor: Visitor): Promise<Passage>;
-  beginTwoFactor(password: string, visitor: Visitor): Promise<TwoFactorSecrets | undefined>;
-  confirmTwoFactor(code: string, visitor: Visitor): Promise<Passage>;
-  endTwoFactor(password: string, visitor: Visitor): Promise<Passage>;
-  renewBackupCodes(password: string, visitor: Visitor): Promise<string[] | undefined>;
+  changePassword(change: { currentPassword: string; newPassword: string }, client: Client): Promise<Passage>;
+  beginTwoFactor(password: string, client: Client): Promise<TwoFactorSecrets | undefined>;
+  confirmTwoFactor(code: string, client: Client): Promise<Passage>;
+  endTwoFactor(password: string, client: Client): Promise<Passage>;
+  renewBackupCodes(password: string, client: Client): Promise<string[] | undefined>;
 }
 
 export type AccountsDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & {
@@ -69,22 +69,22 @@ function createSessions(
   deps: AccountsDeps,
   library: Library,
   secret: string,
-): Pick<Accounts, 'findVisitor' | 'renew' | 'signOut'> {
+): Pick<Accounts, 'findSignedInUser' | 'renew' | 'signOut'> {
   return {
-    async findVisitor(cookieHeader) {
+    async findSignedInUser(cookieHeader) {
       const token = readSessionToken(cookieHeader, secret);
       return token === undefined ? undefined : findSession(deps.db, token, deps.clock.now());
     },
-    async renew(user, visitor) {
+    async renew(user, client) {
       if (deps.clock.now() - user.renewedAt < SESSION_RENEWAL_MS) return [];
       const renewed = await ask(async () =>
-        (await library()).getSession({ headers: headersOf(visitor), returnHeaders: true }),
+        (await library()).getSession({ headers: headersOf(client), returnHeaders: true }),
       );
       return renewed === undefined ? [] : cookiesOf(renewed);
     },
-    async signOut(visitor) {
+    async signOut(client) {
       const given = await ask(async () =>
-        (await library()).signOut({ headers: headersOf(visitor), returnHeaders: true }),
+        (await library()).signOut({ headers: headersOf(client), returnHeaders: true }),
       );
       return given === undefined ? [] : cookiesOf(given);
     },
@@ -93,9 +93,9 @@ function createSessions(
 
 function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondFactor' | 'changePassword'> {
   return {
-    async signIn(credentials, visitor) {
+    async signIn(credentials, client) {
       // An existing session must not affect who signs in now.
-      const headers = headersOf({ ...visitor, cookieHeader: undefined });
+      const headers = headersOf({ ...client, cookieHeader: undefined });
       const given = await ask(async () =>
         (await library()).signInEmail({ body: credentials, headers, returnHeaders: true }),
       );
@@ -103,16 +103,16 @@ function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondF
       const isHalfWay = 'twoFactorRedirect' in given.response;
       return { kind: isHalfWay ? 'second-factor' : 'signed-in', cookies: cookiesOf(given) };
     },
-    async passSecondFactor(code, visitor) {
-      const headers = headersOf({ ...visitor, cookieHeader: withoutSession(visitor.cookieHeader) });
+    async passSecondFactor(code, client) {
+      const headers = headersOf({ ...client, cookieHeader: withoutSession(client.cookieHeader) });
       const given = await ask(async () => verifySecondFactor(await library(), code, headers));
       if (given === undefined) return NO;
       return { kind: 'signed-in', cookies: cookiesOf(given), email: given.response.user.email };
     },
-    async changePassword(change, visitor) {
+    async changePassword(change, client) {
       const body = { ...change, revokeOtherSessions: true };
       const given = await ask(async () =>
-        (await library()).changePassword({ body, headers: headersOf(visitor), returnHeaders: true }),
+        (await library()).changePassword({ body, headers: headersOf(client), returnHeaders: true }),
       );
       return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
     },
@@ -123,31 +123,31 @@ function createTwoFactor(
   library: Library,
 ): Pick<Accounts, 'beginTwoFactor' | 'confirmTwoFactor' | 'endTwoFactor' | 'renewBackupCodes'> {
   return {
-    async beginTwoFactor(password, visitor) {
+    async beginTwoFactor(password, client) {
       const given = await ask(async () =>
-        (await library()).enableTwoFactor({ body: { password }, headers: headersOf(visitor) }),
+        (await library()).enableTwoFactor({ body: { password }, headers: headersOf(client) }),
       );
       if (given?.method !== 'totp') return undefined;
       const { totpURI: otpauthUri, backupCodes } = given;
       return { otpauthUri, backupCodes, secret: new URL(otpauthUri).searchParams.get('secret') ?? '' };
     },
-    async confirmTwoFactor(code, visitor) {
-      const headers = headersOf(visitor);
+    async confirmTwoFactor(code, client) {
+      const headers = headersOf(client);
       const given = await ask(async () =>
         (await library()).verifyTOTP({ body: { code }, headers, returnHeaders: true }),
       );
       return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
     },
-    async endTwoFactor(password, visitor) {
-      const headers = headersOf(visitor);
+    async endTwoFactor(password, client) {
+      const headers = headersOf(client);
       const given = await ask(async () =>
         (await library()).disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
       );
       return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
     },
-    async renewBackupCodes(password, visitor) {
+    async renewBackupCodes(password, client) {
       const given = await ask(async () =>
-        (await library()).generateBackupCodes({ body: { password }, headers: headersOf(visitor) }),
+        (await library()).generateBackupCodes({ body: { password }, headers: headersOf(client) }),
       );
       return given?.backupCodes;
     },
@@ -172,10 +172,10 @@ async function ask<Result>(work: () => Promise<Result>): Promise<Result | undefi
   }
 }
 
-function headersOf(visitor: Visitor): Headers {
-  const headers = new Headers({ 'x-forwarded-for': visitor.address });
-  if (visitor.cookieHeader !== undefined) headers.set('cookie', visitor.cookieHeader);
-  if (visitor.userAgent !== undefined) headers.set('user-agent', visitor.userAgent.slice(0, 300));
+function headersOf(client: Client): Headers {
+  const headers = new Headers({ 'x-forwarded-for': client.address });
+  if (client.cookieHeader !== undefined) headers.set('cookie', client.cookieHeader);
+  if (client.userAgent !== undefined) headers.set('user-agent', client.userAgent.slice(0, 300));
   return headers;
 }
 

@@ -13,6 +13,7 @@ export function createSecondFactorReseal({
   from: Hashing;
   to: Hashing;
 }): (sealed: string) => Promise<string> {
-  const [old, anew] = [deriveAccountSecret(from), deriveAccountSecret(to)];
-  return async (sealed) => symmetricEncrypt({ key: anew, data: await symmetricDecrypt({ key: old, data: sealed }) });
+  const [old, replacement] = [deriveAccountSecret(from), deriveAccountSecret(to)];
+  return async (sealed) =>
+    symmetricEncrypt({ key: replacement, data: await symmetricDecrypt({ key: old, data: sealed }) });
 }

@@ -28,7 +28,7 @@ const backup = defineCommand({
   run: ({ file }, context) =>
     withExistingServer(context, async (url) => {
       const now = context.platform.clock.now();
-      const summary = await writeBackup({ url, file, now, tell: (line) => context.tell(line) });
+      const summary = await writeBackup({ url, file, now, onProgress: (line) => context.report(line) });
       return done('Backup written.', { file: summary.file, rows: summary.rows, tables: summary.tables });
     }),
 });
@@ -60,7 +60,7 @@ const restore = defineCommand({
         // Before the restore, only the backup's key check is known. This opens it whether or not it is bound.
         opensKeyCheck: (keyCheck) =>
           adoptInstallation(vault, { keyCheck, sealsBound: false, sealedCredentialKey: null }),
-        tell: (line) => context.tell(line),
+        onProgress: (line) => context.report(line),
         finish: (tx, { createdAt }) =>
           beginEpoch(
             { ...context.platform, tx },

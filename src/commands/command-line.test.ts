@@ -133,10 +133,10 @@ describe('output', () => {
   );
 
   test('a misspelled setting is reported in text output but not in JSON output', async () => {
-    const misspelt = { ...env, WAYBILL_PROT: '80' };
-    const plain = await runCommand(misspelt, ['restaurant', 'list']);
+    const misspelled = { ...env, WAYBILL_PROT: '80' };
+    const plain = await runCommand(misspelled, ['restaurant', 'list']);
     expect(plain).toMatchObject({ code: 0, stderr: expect.stringContaining('WAYBILL_PROT') });
-    expect(await runCommand(misspelt, ['restaurant', 'list', '--json'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(misspelled, ['restaurant', 'list', '--json'])).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('invalid settings stop every command, with one sentence for each', async () => {

@@ -58,33 +58,33 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   if (command === undefined) return answerUnknown(args, words, terminal);
   // Options may come before the words of the command's name, so the words are removed wherever they are.
   const parsed = command.parse(without(args, command.name.split(' ')));
-  if (parsed.kind === 'help') return tellUsage(command, { json, terminal });
+  if (parsed.kind === 'help') return printUsage(command, { json, terminal });
   if (parsed.kind === 'misused') return complain(terminal, { json, message: parsed.message, command });
 
   const reading = readConfig(terminal.env);
   if (!reading.ok) return fail(terminal, json, reading.problems.join('\n'));
   const { config } = reading;
   // With --json, a program reads stderr too: it is empty, or contains exactly the error.
-  const tell = (text: string) => (json ? undefined : terminal.error(text));
+  const report = (text: string) => (json ? undefined : terminal.error(text));
   // The service reports its warnings itself.
-  if (command.name !== 'serve') config.warnings.forEach(tell);
+  if (command.name !== 'serve') config.warnings.forEach(report);
   const platform = createPlatform(undefined, createDatabaseClock());
-  const base = { config, platform, actor: { name: nameUser() }, tell };
+  const base = { config, platform, actor: { name: nameUser() }, report };
   const context: CommandContext = { ...base, withSession: (work) => withSession(base, work) };
   try {
-    return tellOutcome(await parsed.run(context), { json, terminal, command });
+    return printOutcome(await parsed.run(context), { json, terminal, command });
   } catch (error) {
     return fail(terminal, json, describeError(error));
   }
 }
 
-interface Telling {
+interface Output {
   json: boolean;
   terminal: Terminal;
 }
 
-function tellOutcome(outcome: Outcome, telling: Telling & { command: Command }): number {
-  const { json, terminal, command } = telling;
+function printOutcome(outcome: Outcome, output: Output & { command: Command }): number {
+  const { json, terminal, command } = output;
   if (outcome.kind === 'ended') return outcome.exitCode;
   if (outcome.kind === 'failed') return fail(terminal, json, outcome.message);
   if (outcome.kind === 'misused') return complain(terminal, { json, message: outcome.message, command });
@@ -113,14 +113,14 @@ function answerUnknown(args: readonly string[], words: readonly string[], termin
     return MISUSED;
   }
   const topic = COMMANDS.find(({ name }) => startsWith(words.slice(1), name.split(' ')));
-  if (topic !== undefined) return tellUsage(topic, { json, terminal });
+  if (topic !== undefined) return printUsage(topic, { json, terminal });
   const commands = COMMANDS.map((command) => ({ usage: usageOf(command), summary: command.summary }));
   const list = commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n');
   terminal.out(json ? toJsonText({ commands }) : `Usage: npm run waybill -- <command> [--json]\n\n${list}`);
   return DONE;
 }
 
-function tellUsage(command: Command, { json, terminal }: Telling): number {
+function printUsage(command: Command, { json, terminal }: Output): number {
   const usage = usageOf(command);
   const { summary } = command;
   terminal.out(json ? toJsonText({ usage, summary }) : `Usage: ${usage}\n${summary}`);

@@ -51,7 +51,7 @@ const orderDo = defineCommand({
         return { kind: 'failed', message };
       }
       const result = await session.changer.change({ scope: 'everything', orderId: order.id, ...act });
-      return tellChange(order, result, chosen.courierId);
+      return describeChange(order, result, chosen.courierId);
     }),
 });
 
@@ -109,7 +109,7 @@ const orderCancel = defineCommand({
         command: { name: 'cancel', cancellation },
         actor,
       });
-      return tellChange(order, result, order.courier?.id ?? null);
+      return describeChange(order, result, order.courier?.id ?? null);
     }),
 });
 
@@ -120,7 +120,7 @@ function cancelActor(by: CanceledBy, courierId: string | null): Actor {
   return courierId === null ? { role: 'operator' } : { role: 'courier', courierId };
 }
 
-function tellChange(order: OrderView, result: ChangeResult, courierId: string | null): Outcome {
+function describeChange(order: OrderView, result: ChangeResult, courierId: string | null): Outcome {
   if (result.kind === 'refused') return failed(result);
   const isChanged = result.kind === 'changed';
   const headline = isChanged ? `The order is ${result.state}.` : `Nothing to change. The order is ${result.state}.`;

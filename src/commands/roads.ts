@@ -18,8 +18,8 @@ const roadsImport = defineCommand({
     await openDataFolder(config.dataDir);
     const roadsDir = path.join(config.dataDir, 'roads');
     const getEngineDir = async (): Promise<string> => {
-      const engineDir = await ensureEngine({ roadsDir, tell: (line) => context.tell(line) });
-      context.tell('Building roads. A city takes seconds, a country about an hour.');
+      const engineDir = await ensureEngine({ roadsDir, onProgress: (line) => context.report(line) });
+      context.report('Building roads. A city takes seconds, a country about an hour.');
       return engineDir;
     };
     try {

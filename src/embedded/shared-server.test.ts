@@ -57,7 +57,7 @@ test('a second service on the same data folder is rejected without affecting the
 });
 
 test('overlapping commands always find a running server', async () => {
-  const visits = Array.from({ length: 4 }, async () => {
+  const sessions = Array.from({ length: 4 }, async () => {
     const found: boolean[] = [];
     for (let round = 0; round < 3; round += 1) {
       const server = await join('command');
@@ -66,7 +66,7 @@ test('overlapping commands always find a running server', async () => {
     }
     return found;
   });
-  expect((await Promise.all(visits)).flat()).toEqual(Array.from({ length: 12 }, () => true));
+  expect((await Promise.all(sessions)).flat()).toEqual(Array.from({ length: 12 }, () => true));
   const last = await join('command');
   await last.leave();
   expect(await answers(last)).toBe(false);

@@ -45,14 +45,14 @@ export async function joinEmbeddedServer(options: JoinOptions): Promise<SharedSe
       if (use !== undefined) return await enter(server, use, options.as);
       if (tries === MAX_TRIES) throw new Error('the embedded database is stopping but does not finish');
     } catch (error) {
-      if (tries === MAX_TRIES || !passesByItself(error)) throw error;
+      if (tries === MAX_TRIES || !isTransient(error)) throw error;
     }
     await pause(PAUSE_MS);
   }
 }
 
 // Another process is starting or stopping the server, which can break connections; a retry succeeds.
-function passesByItself(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return !(error instanceof EmbeddedPostgresError) || error.message.includes('is starting in this data folder');
 }
 

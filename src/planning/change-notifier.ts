@@ -5,27 +5,27 @@ import { notifyPlanners } from '../store/planning/areas.ts';
 
 const PAUSE_MS = 100;
 
-export interface Bell {
-  ring(orderId: string): void;
+export interface ChangeNotifier {
+  note(orderId: string): void;
   close(): void;
 }
 
-export function createBell(db: Queryable): Bell {
+export function createChangeNotifier(db: Queryable): ChangeNotifier {
   let pause: NodeJS.Timeout | undefined;
   const changed = new Set<string>();
-  const tell = (): void => {
+  const notify = (): void => {
     // A lost notification costs at most one poll.
     void notifyPlanners(db, [...changed]).catch(() => undefined);
     changed.clear();
     pause = setTimeout(() => {
       pause = undefined;
-      if (changed.size > 0) tell();
+      if (changed.size > 0) notify();
     }, PAUSE_MS).unref();
   };
   return {
-    ring(orderId) {
+    note(orderId) {
       changed.add(orderId);
-      if (pause === undefined) tell();
+      if (pause === undefined) notify();
     },
     close() {
       changed.clear();

@@ -25,13 +25,13 @@ async function newOrder(at: TestRestaurant): Promise<string> {
 
 /** Threads that keep each plan; one of them waits for its first answer until the test provides it. */
 function startPlanner() {
-  const told = new Map<string, string[][]>();
+  const asked = new Map<string, string[][]>();
   let answerSlow = (): void => undefined;
   const kept: ThreadAnswer = { answer: { kind: 'kept' }, durationMs: 1 };
   const threads: PlanThreads = {
     async plan(areaId: string, { orders }: AreaQuestion) {
-      const questions = told.get(areaId) ?? [];
-      told.set(areaId, [...questions, orders.map(({ order }) => order.id)]);
+      const questions = asked.get(areaId) ?? [];
+      asked.set(areaId, [...questions, orders.map(({ order }) => order.id)]);
       if (areaId !== slow.id || questions.length > 0) return kept;
       return new Promise((resolve) => {
         answerSlow = () => resolve(kept);
@@ -53,8 +53,8 @@ function startPlanner() {
   return {
     order,
     answerSlow: () => answerSlow(),
-    questionsFor: (restaurant: TestRestaurant) => told.get(restaurant.id) ?? [],
-    wasTold: (restaurant: TestRestaurant, id: string) => (told.get(restaurant.id) ?? []).flat().includes(id),
+    questionsFor: (restaurant: TestRestaurant) => asked.get(restaurant.id) ?? [],
+    wasAsked: (restaurant: TestRestaurant, id: string) => (asked.get(restaurant.id) ?? []).flat().includes(id),
     async stop() {
       stop.abort();
       await ended;
@@ -69,10 +69,10 @@ test('a slow area does not delay another, and gets its changes afterwards', asyn
   await expect.poll(() => planner.questionsFor(quick).length).toBeGreaterThan(0);
   const mine = await planner.order(slow);
   const other = await planner.order(quick);
-  await expect.poll(() => planner.wasTold(quick, other)).toBe(true);
+  await expect.poll(() => planner.wasAsked(quick, other)).toBe(true);
   expect(planner.questionsFor(slow)).toHaveLength(1);
   planner.answerSlow();
-  await expect.poll(() => planner.wasTold(slow, mine)).toBe(true);
+  await expect.poll(() => planner.wasAsked(slow, mine)).toBe(true);
   await planner.stop();
 });
 
@@ -82,7 +82,7 @@ test('a stopping planner keeps its areas until the plan in progress is finished'
   await expect.poll(() => planner.questionsFor(slow).length).toBe(1);
   // From here on no round waits for the slow area any more.
   const other = await planner.order(quick);
-  await expect.poll(() => planner.wasTold(quick, other)).toBe(true);
+  await expect.poll(() => planner.wasAsked(quick, other)).toBe(true);
   let isEnded = false;
   const ended = planner.stop().then(() => (isEnded = true));
   for (let question = 0; question < 20; question += 1) await service.app.db.query('select 1');

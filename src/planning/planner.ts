@@ -120,7 +120,7 @@ export class Planner {
     const held = (await this.#lookAtChanged(changed, oldestLookMs)) ?? (await this.#lookAtAll());
     const heldIds = held.map(({ id }) => id);
     const left = this.#planned.filter((id) => !heldIds.includes(id));
-    this.#view.forgetTold(left);
+    this.#view.forgetPending(left);
     for (const id of left) this.#deps.threads.forget(id);
     this.#planned = heldIds;
     return this.#planAll(held, busy);
@@ -199,7 +199,7 @@ export class Planner {
       return await this.#planArea(held);
     } catch (error) {
       // The other areas are still planned. This one is planned again shortly, from scratch.
-      this.#view.forgetTold([held.id]);
+      this.#view.forgetPending([held.id]);
       this.#changed = null;
       this.#deps.log.error({ event: 'plan.failed', areaId: held.id, reason: String(error) });
       return 0;

@@ -20,7 +20,7 @@ export interface LockedPackage {
   folder: string;
   /** The unpacked size. */
   megabytes: number;
-  tell: (line: string) => void;
+  onProgress: (line: string) => void;
   /** The program that installs; defaults to `npm`. */
   npm?: string;
 }
@@ -54,12 +54,12 @@ function isOccupied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
 }
 
-async function install(folder: string, { npm = 'npm', megabytes, tell }: LockedPackage): Promise<void> {
+async function install(folder: string, { npm = 'npm', megabytes, onProgress }: LockedPackage): Promise<void> {
   const child = spawn(npm, [...NPM_ARGUMENTS, ...IMPATIENT], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   const progress = setInterval(() => {
-    void measure(folder).then((done) => done > 0 && tell(`Unpacked ${done} of ${megabytes} MB.`));
+    void measure(folder).then((done) => done > 0 && onProgress(`Unpacked ${done} of ${megabytes} MB.`));
   }, PROGRESS_MS);
   const result = await new Promise<unknown>((resolve) => {
     child.once('error', (error) => resolve('code' in error ? error.code : error.message));

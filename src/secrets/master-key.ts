@@ -5,7 +5,7 @@ import type { Config } from '../settings/config.ts';
 import { closeToOthers, giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
 import { decodeMasterKey, MASTER_KEY_BYTES } from '../settings/parsers.ts';
 
-/** The message tells the user what is wrong and what to do about it. */
+/** The message explains to the user what is wrong and what to do about it. */
 export class MasterKeyError extends Error {
   override name = 'MasterKeyError';
 }

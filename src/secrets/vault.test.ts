@@ -88,7 +88,7 @@ test('during a rolling upgrade, the old and new versions can open each other’s
   old.adopt(NOT_BOUND);
   expect(old.open(sealed, HERE)).toBe('Waybill');
   expect(old.seal('x', HERE)[0]).toBe(1);
-  // Bound values stay bound, whatever the installation's setting.
+  // Bound values stay bound, regardless of the installation's setting.
   expect(old.open(bound, HERE)).toBe('new');
   expect(() => old.open(bound, SEALED_IN.webhookSecret('there'))).toThrow(VaultError);
 });

@@ -1,4 +1,4 @@
-// A real Chromium for the page tests: one browser per test file, a fresh profile per visitor.
+// A real Chromium for the page tests: one browser per test file, a fresh profile per page.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
@@ -22,7 +22,7 @@ export interface VisitOptions {
   theme?: 'light' | 'dark';
 }
 
-export interface Visitors {
+export interface BrowserPages {
   /** Opens a page of the service without signing in. */
   visit(address: string, options?: VisitOptions): Promise<Page>;
   /** Opens a page of the service, signed in with this role. */
@@ -46,7 +46,7 @@ export async function startPanelService(options: ServiceOptions = {}): Promise<T
 }
 
 /** Call once at the top of a test file. Fails a test if any of its pages reported an error. */
-export function useChromium(): Visitors {
+export function useChromium(): BrowserPages {
   let browser: Browser;
   const open: { context: BrowserContext; page: Page; problems: string[] }[] = [];
 

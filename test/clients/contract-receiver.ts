@@ -86,13 +86,13 @@ export interface ContractReceiverOptions {
 }
 
 export async function startContractReceiver(options: ContractReceiverOptions): Promise<ContractReceiver> {
-  const book = new Book();
+  const received = new ReceivedWebhooks();
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     const [, name = '', kind = ''] = (request.url ?? '').split('/');
     const restaurant = options.restaurants.get(name);
     const isKnown = restaurant !== undefined && (kind === 'status' || kind === 'cancel');
-    const status = isKnown ? book.receive(request, body, { restaurant, kind }) : 404;
+    const status = isKnown ? received.receive(request, body, { restaurant, kind }) : 404;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ received: status === 200 }));
   }
@@ -102,13 +102,13 @@ export async function startContractReceiver(options: ContractReceiverOptions): P
   if (address === null || typeof address === 'string') throw new Error('The receiver has no port');
   return {
     port: address.port,
-    orders: book.orders,
-    complaints: book.complaints,
+    orders: received.orders,
+    complaints: received.complaints,
     get receivedCount() {
-      return book.receivedCount;
+      return received.receivedCount;
     },
-    dropped: book.dropped,
-    hasProcessed: (body) => book.processed.has(body),
+    dropped: received.dropped,
+    hasProcessed: (body) => received.processed.has(body),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -124,7 +124,7 @@ export function isSigned(body: Buffer, header: string | string[] | undefined, se
   return timingSafeEqual(expected, Buffer.from(header, 'hex'));
 }
 
-class Book {
+class ReceivedWebhooks {
   orders = new Map<string, ContractOrder>();
   complaints: string[] = [];
   dropped: string[] = [];

@@ -61,7 +61,7 @@ function waitUntil(isSo: () => boolean, checks: Set<() => void>): Promise<void> 
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       checks.delete(check);
-      reject(new Error('the stream never told it'));
+      reject(new Error('the stream never sent it'));
     }, PATIENCE_MS);
     const check = (): void => {
       if (!isSo()) return;

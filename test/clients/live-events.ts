@@ -14,9 +14,9 @@ export interface LiveEventLog {
 
 export function openLiveEvents(
   address: string,
-  visitor: { cookie: string; lastEventId?: string | undefined },
+  client: { cookie: string; lastEventId?: string | undefined },
 ): Promise<LiveEventLog> {
-  const { cookie, lastEventId } = visitor;
+  const { cookie, lastEventId } = client;
   const headers = { cookie, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   return new Promise((resolve, reject) => {
     const asked = request(`${address}/api/live`, { headers }, (response) => {

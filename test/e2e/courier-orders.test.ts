@@ -8,7 +8,7 @@ import { listOrderHistory } from '../../src/store/orders/orders.ts';
 import { saveOrderPlans } from '../../src/store/planning/plans.ts';
 import { startPanelService, useChromium } from '../browser/browser.ts';
 import { stateOf } from '../scenes/city.ts';
-import { CANCEL_BY_RESTAURANT, openCourierDesk, type CourierDesk } from '../scenes/courier.ts';
+import { CANCEL_BY_RESTAURANT, openCourierScene, type CourierScene } from '../scenes/courier.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { offer, press, waiting, type Placed } from '../scenes/shop.ts';
 import { createShiftedClock } from '../showcase/story.ts';
@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const openDesk = (name?: string) => openCourierDesk({ service, visitAs }, name);
+const openScene = (name?: string) => openCourierScene({ service, visitAs }, name);
 
 /** Plans this order as the courier's first stop. */
-async function planFirst({ courierId }: CourierDesk, { serviceOrderId }: Placed, pickupAt: number | null = null) {
+async function planFirst({ courierId }: CourierScene, { serviceOrderId }: Placed, pickupAt: number | null = null) {
   const plan = { pickupPlace: 0, dropoffPlace: 1, pickupAt, dropoffAt: null, explanation: null };
   await saveOrderPlans(service.app.db, [{ ...plan, orderId: serviceOrderId, courierId }], clock.now());
 }
@@ -52,15 +52,15 @@ const touchAtOnce = (...names: string[]) => `
 `;
 
 test('a tap at the moment an offer appears does nothing; a later tap accepts it', async () => {
-  const desk = await openDesk();
-  const phone = await desk.open();
+  const scene = await openScene();
+  const phone = await scene.open();
   await waiting(phone).waitFor();
   const answers: string[] = [];
   phone.on('request', (request) => {
     if (request.url().includes('/offers/')) answers.push(request.url());
   });
   await phone.evaluate(touchAtOnce('Accept', 'Decline'));
-  const placed = await desk.offer();
+  const placed = await scene.offer();
   await offer(phone).waitFor();
   await expect.poll(() => phone.evaluate('globalThis.touched')).toEqual(['Decline true', 'Accept true']);
   await phone.locator('button:not([aria-disabled])').filter({ hasText: 'Accept' }).waitFor();
@@ -71,9 +71,9 @@ test('a tap at the moment an offer appears does nothing; a later tap accepts it'
 });
 
 test('the page keeps its scroll position, and a different stop starts at the top', async () => {
-  const desk = await openDesk();
-  const [mine, other] = [await desk.give(), await desk.give()];
-  const phone = await desk.open();
+  const scene = await openScene();
+  const [mine, other] = [await scene.give(), await scene.give()];
+  const phone = await scene.open();
   await phone.clock.install();
   await phone.reload();
   await shown(phone, mine).waitFor();
@@ -82,7 +82,7 @@ test('the page keeps its scroll position, and a different stop starts at the top
   // Timers on the page run, and the page asks the service again.
   await phone.clock.runFor(10_000);
   expect(await scrolled()).toBe(200);
-  await planFirst(desk, other);
+  await planFirst(scene, other);
   await expect
     .poll(async () => {
       await phone.clock.runFor(1_000);
@@ -93,9 +93,9 @@ test('the page keeps its scroll position, and a different stop starts at the top
 });
 
 test('a map moved by the courier stays put while only times change, and the page scrolls past it', async () => {
-  const desk = await openDesk();
-  const mine = await desk.give();
-  const phone = await desk.open();
+  const scene = await openScene();
+  const mine = await scene.give();
+  const phone = await scene.open();
   const map = phone.getByRole('application', { name: 'Map of your stops' });
   await map.scrollIntoViewIfNeeded();
   const scale = map.locator('.maplibregl-ctrl-scale');
@@ -114,22 +114,22 @@ test('a map moved by the courier stays put while only times change, and the page
   };
   await expect.poll(zoomIn).not.toBe(whole);
   await phone.keyboard.up('Control');
-  await planFirst(desk, mine, clock.now());
+  await planFirst(scene, mine, clock.now());
   await phone.getByText('Planned for').waitFor();
   expect(await readScale()).not.toBe(whole);
 });
 
 test('a problem is reported for the order it was started on, even if another order is first by then', async () => {
-  const desk = await openDesk();
-  const [mine, other] = [await desk.give(), await desk.give()];
-  const phone = await desk.open();
+  const scene = await openScene();
+  const [mine, other] = [await scene.give(), await scene.give()];
+  const phone = await scene.open();
   await shown(phone, mine).waitFor();
   await press(phone, 'Report a problem');
   const dialog = phone.getByRole('dialog', { name: "What's the problem?" });
   await dialog.getByText(`Order ${mine.orderNumber}, Testaurant`).waitFor();
   await dialog.getByRole('radio', { name: 'Details' }).check();
   await dialog.getByRole('textbox').fill('The bag is torn');
-  await planFirst(desk, other);
+  await planFirst(scene, other);
   await shown(phone, other).waitFor();
   expect(await dialog.getByText(`Order ${mine.orderNumber}, Testaurant`).count()).toBe(1);
   await dialog.getByRole('button', { name: 'Send report' }).click();
@@ -138,9 +138,9 @@ test('a problem is reported for the order it was started on, even if another ord
 });
 
 test('checked items, choices and typed text survive a new offer, and the same tap does not send them', async () => {
-  const desk = await openDesk();
-  const [first, mine] = [await desk.give(), await desk.give()];
-  const phone = await desk.open();
+  const scene = await openScene();
+  const [first, mine] = [await scene.give(), await scene.give()];
+  const phone = await scene.open();
   await shown(phone, first).waitFor();
   const rowOf = ({ orderNumber }: Placed) =>
     phone.getByRole('button', { name: new RegExp(`Pick up at .* Order ${orderNumber}`) });
@@ -152,7 +152,7 @@ test('checked items, choices and typed text survive a new offer, and the same ta
   const dialog = phone.getByRole('dialog', { name: "What's the problem?" });
   await dialog.getByRole('radio', { name: 'Details' }).check();
   await dialog.getByRole('textbox').fill('The bag is torn');
-  await desk.offer();
+  await scene.offer();
   await offer(phone).waitFor();
   expect(await phone.getByRole('dialog').count()).toBe(0);
   await phone.evaluate(touchAtOnce('Send report'));
@@ -166,14 +166,14 @@ test('checked items, choices and typed text survive a new offer, and the same ta
 });
 
 test('no problem is sent for an order that is gone in the meantime, and the report says so', async () => {
-  const desk = await openDesk();
-  const [mine, other] = [await desk.give(), await desk.give()];
-  const phone = await desk.open();
+  const scene = await openScene();
+  const [mine, other] = [await scene.give(), await scene.give()];
+  const phone = await scene.open();
   await shown(phone, mine).waitFor();
   await press(phone, 'Report a problem');
   const dialog = phone.getByRole('dialog', { name: "What's the problem?" });
   await dialog.getByRole('radio', { name: 'Restaurant is closed' }).check();
-  await desk.command(mine, CANCEL_BY_RESTAURANT);
+  await scene.command(mine, CANCEL_BY_RESTAURANT);
   await dialog.getByText("You no longer have this order. There's nothing to report.").waitFor();
   expect(await dialog.getByRole('button', { name: 'Send report' }).count()).toBe(0);
   await dialog.getByRole('button', { name: 'Back' }).click();
@@ -183,9 +183,9 @@ test('no problem is sent for an order that is gone in the meantime, and the repo
 });
 
 test('the cancel dialog stays with its order, closes when that order ends, and never asks about another one', async () => {
-  const desk = await openDesk();
-  const [mine, other] = [await desk.give(), await desk.give()];
-  const phone = await desk.open();
+  const scene = await openScene();
+  const [mine, other] = [await scene.give(), await scene.give()];
+  const phone = await scene.open();
   await shown(phone, mine).waitFor();
   const begin = async (placed: Placed) => {
     await press(phone, 'Cancel order');
@@ -194,10 +194,10 @@ test('the cancel dialog stays with its order, closes when that order ends, and n
     return dialog;
   };
   const dialog = await begin(mine);
-  await planFirst(desk, other);
+  await planFirst(scene, other);
   await shown(phone, other).waitFor();
   expect(await dialog.getByRole('radio', { name: 'Other reason' }).isChecked()).toBe(true);
-  await desk.command(mine, CANCEL_BY_RESTAURANT);
+  await scene.command(mine, CANCEL_BY_RESTAURANT);
   await phone.getByText(`Order ${mine.orderNumber} was canceled`).waitFor();
   expect(await phone.getByRole('dialog').count()).toBe(0);
   await (await begin(other)).getByRole('button', { name: 'Cancel order' }).click();
@@ -205,7 +205,7 @@ test('the cancel dialog stays with its order, closes when that order ends, and n
 });
 
 test('an order handed over by the operator shows a notice until read, even after a reload; an accepted one does not', async () => {
-  const [from, to] = [await openDesk('Sil Silent'), await openDesk('Oda Other')];
+  const [from, to] = [await openScene('Sil Silent'), await openScene('Oda Other')];
   const phone = await to.open();
   const accepted = await to.offer();
   await press(phone, 'Accept');
@@ -225,12 +225,12 @@ test('an order handed over by the operator shows a notice until read, even after
 });
 
 test('an order lost while the page was closed shows a notice on opening until it is read', async () => {
-  const desk = await openDesk();
-  const [mine, other] = [await desk.give(), await desk.give()];
-  const phone = await desk.open();
+  const scene = await openScene();
+  const [mine, other] = [await scene.give(), await scene.give()];
+  const phone = await scene.open();
   await shown(phone, mine).waitFor();
   await phone.goto(`${service.address}/icon.svg`);
-  await desk.command(mine, CANCEL_BY_RESTAURANT);
+  await scene.command(mine, CANCEL_BY_RESTAURANT);
   const notice = phone.getByRole('alert').filter({ hasText: `Order ${mine.orderNumber} was canceled` });
   await phone.goto(service.address);
   await notice.waitFor();
@@ -244,16 +244,16 @@ test('an order lost while the page was closed shows a notice on opening until it
 });
 
 test('a refused answer is explained on the page that follows', async () => {
-  const desk = await openDesk();
-  const phone = await desk.open();
+  const scene = await openScene();
+  const phone = await scene.open();
   await waiting(phone).waitFor();
   // The test controls the phone's clock, so the phone does not learn of the cancellation before the touch.
   await phone.clock.install();
   await phone.reload();
-  const placed = await desk.offer();
+  const placed = await scene.offer();
   await offer(phone).waitFor();
   await phone.clock.pauseAt(Date.now() + 5_000);
-  await desk.command(placed, CANCEL_BY_RESTAURANT);
+  await scene.command(placed, CANCEL_BY_RESTAURANT);
   await press(phone, 'Accept');
   const seesWaiting = async () => {
     await phone.clock.runFor(10);
@@ -265,13 +265,13 @@ test('a refused answer is explained on the page that follows', async () => {
 });
 
 test('an offer declined at the last moment is not shown as missed', async () => {
-  const desk = await openDesk();
-  const phone = await desk.open();
-  await desk.offer();
+  const scene = await openScene();
+  const phone = await scene.open();
+  await scene.offer();
   await offer(phone).waitFor();
-  let letGo = (): void => undefined;
+  let release = (): void => undefined;
   const isHeld = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   await phone.context().route('**/decline', async (route) => {
     await isHeld;
@@ -282,5 +282,5 @@ test('an offer declined at the last moment is not shown as missed', async () => 
   clock.moveBy(OFFER_LIMIT_MS);
   await waiting(phone).waitFor();
   expect(await phone.getByText('You missed an offer').count()).toBe(0);
-  letGo();
+  release();
 });

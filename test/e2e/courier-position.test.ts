@@ -1,7 +1,7 @@
 // Reporting the courier's position: repeated while it is known, never from a stored position.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPanelService, useChromium } from '../browser/browser.ts';
-import { openCourierDesk } from '../scenes/courier.ts';
+import { openCourierScene } from '../scenes/courier.ts';
 import type { TestService } from '../../harness/service/service.ts';
 
 const SIGN_OF_LIFE_MS = 45_000;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test('a phone that stands still sends heartbeats, and sends none once location permission is revoked', async () => {
-  const desk = await openCourierDesk({ service, visitAs });
-  const phone = await desk.open();
+  const scene = await openCourierScene({ service, visitAs });
+  const phone = await scene.open();
   await phone.context().grantPermissions(['geolocation']);
   await phone.context().setGeolocation({ latitude: 40.98, longitude: 29.02 });
   // The test controls the phone's clock.

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RECORD_TONES, startPanelService, useChromium } from '../browser/browser.ts';
-import { openCourierDesk, type CourierDesk } from '../scenes/courier.ts';
+import { openCourierScene, type CourierScene } from '../scenes/courier.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { offer, waiting } from '../scenes/shop.ts';
 
@@ -30,8 +30,8 @@ const SILENT_UNTIL_TOUCHED = `
 `;
 
 /** Opens the app with the sound on, before any touch. */
-async function openLoudly(desk: CourierDesk): Promise<Page> {
-  const phone = await desk.open();
+async function openLoudly(scene: CourierScene): Promise<Page> {
+  const phone = await scene.open();
   await phone.addInitScript(SILENT_UNTIL_TOUCHED);
   await phone.evaluate("localStorage['waybill.sound'] = 'on'");
   await phone.reload();
@@ -43,21 +43,21 @@ const tonesOf = (phone: Page) => phone.evaluate<number[]>('globalThis.tones');
 const advice = (phone: Page) => phone.getByText('Tap anywhere to turn on sound');
 
 test('a reopened app says that it is silent until it is tapped, and rings from then on', async () => {
-  const desk = await openCourierDesk({ service, visitAs });
-  const phone = await openLoudly(desk);
+  const scene = await openCourierScene({ service, visitAs });
+  const phone = await openLoudly(scene);
   await waiting(phone).waitFor();
   await advice(phone).waitFor();
   await waiting(phone).tap();
   await advice(phone).waitFor({ state: 'hidden' });
-  await desk.offer();
+  await scene.offer();
   await offer(phone).waitFor();
   await expect.poll(() => tonesOf(phone)).toContain(880);
 });
 
 test('the silent notice also appears beside the stops, and a key press dismisses it', async () => {
-  const desk = await openCourierDesk({ service, visitAs });
-  await desk.give();
-  const phone = await openLoudly(desk);
+  const scene = await openCourierScene({ service, visitAs });
+  await scene.give();
+  const phone = await openLoudly(scene);
   await phone.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   await advice(phone).waitFor();
   await phone.keyboard.press('Tab');
@@ -65,8 +65,8 @@ test('the silent notice also appears beside the stops, and a key press dismisses
 });
 
 test('an order handed over by the operator rings once', async () => {
-  const from = await openCourierDesk({ service, visitAs }, 'Sil Silent');
-  const to = await openCourierDesk({ service, visitAs }, 'Oda Other');
+  const from = await openCourierScene({ service, visitAs }, 'Sil Silent');
+  const to = await openCourierScene({ service, visitAs }, 'Oda Other');
   const phone = await openLoudly(to);
   await waiting(phone).tap();
   await advice(phone).waitFor({ state: 'hidden' });

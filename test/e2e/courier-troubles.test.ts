@@ -9,7 +9,7 @@ import { openDialog, startPanelService, useChromium } from '../browser/browser.t
 import { stateOf } from '../scenes/city.ts';
 import { startReceiver, type Receiver, type ReceiverOptions } from '../../harness/receivers/receiver.ts';
 import type { TestService } from '../../harness/service/service.ts';
-import { offer, openShop, press, toldOf, waiting, type Placed, type Shop } from '../scenes/shop.ts';
+import { offer, openShop, press, webhooksOf, waiting, type Placed, type Shop } from '../scenes/shop.ts';
 import { createShiftedClock } from '../showcase/story.ts';
 
 const clock = createShiftedClock(0);
@@ -50,7 +50,7 @@ async function pickUp(phone: Page): Promise<void> {
 }
 
 const statusesOf = (placed: Placed) =>
-  toldOf(receiver, placed)
+  webhooksOf(receiver, placed)
     .filter(({ event }) => event === 'order.status_changed')
     .map(({ status }) => status);
 
@@ -58,13 +58,14 @@ const statusesOf = (placed: Placed) =>
 async function hearOf(placed: Placed, ...statuses: OrderState[]): Promise<void> {
   await receiver.waitFor(() => statusesOf(placed).includes(statuses.at(-1)));
   expect(statusesOf(placed)).toEqual(statuses);
-  const times = toldOf(receiver, placed)
+  const times = webhooksOf(receiver, placed)
     .filter(({ event }) => event === 'order.status_changed')
     .map(({ timestamp }) => Date.parse(timestamp));
   expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
 }
 
-const timeline = (desk: Page) => desk.getByRole('list', { name: 'History of the order and its webhooks' });
+const timeline = (restaurantPage: Page) =>
+  restaurantPage.getByRole('list', { name: 'History of the order and its webhooks' });
 
 test('an offer that is declined or times out moves from the courier’s page to the next courier’s page', async () => {
   const shop = await open();
@@ -88,7 +89,9 @@ test('an offer that is declined or times out moves from the courier’s page to 
   await missed.waitFor({ state: 'hidden' });
   await press(far, 'Accept');
   await shop.openOrder(first);
-  const declined = timeline(shop.desk).getByRole('listitem').filter({ hasText: 'Courier declined: Nea Near' });
+  const declined = timeline(shop.restaurantPage)
+    .getByRole('listitem')
+    .filter({ hasText: 'Courier declined: Nea Near' });
   await declined.getByText('Too heavy or too large').waitFor();
   for (const placed of [first, second]) await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
 });
@@ -99,7 +102,9 @@ test('an order prepared before acceptance is picked up without waiting, and PREP
   const placed = await order(shop);
   await offer(phone).waitFor();
   await shop.command('Mark prepared', placed);
-  await shop.desk.getByRole('button', { name: `Mark prepared #${placed.orderNumber}` }).waitFor({ state: 'hidden' });
+  await shop.restaurantPage
+    .getByRole('button', { name: `Mark prepared #${placed.orderNumber}` })
+    .waitFor({ state: 'hidden' });
   expect(await stateOf(service, placed.serviceOrderId)).toBe('ASSIGNED');
   await accept(phone);
   await pickUp(phone);
@@ -113,9 +118,11 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   await accept(silent);
   await silent.context().setOffline(true);
   clock.moveBy(DARK_AFTER_MS);
-  const atDesk = shop.desk.getByRole('status').filter({ hasText: `#${placed.orderNumber}: no contact with courier` });
-  await atDesk.getByText(/Sil Silent: Its courier was last heard of \d minutes ago/).waitFor();
-  await atDesk.getByText('They keep the order until the operator moves it').waitFor();
+  const onRestaurantPage = shop.restaurantPage
+    .getByRole('status')
+    .filter({ hasText: `#${placed.orderNumber}: no contact with courier` });
+  await onRestaurantPage.getByText(/Sil Silent: No contact with its courier for \d minutes/).waitFor();
+  await onRestaurantPage.getByText('They keep the order until the operator moves it').waitFor();
 
   const other = await shop.hire('Oda Other', 2);
   const operator = await visitAs(service, { role: 'operator', at: '/operator/planning' });
@@ -134,7 +141,7 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
 
   await other.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   await atOperator.waitFor({ state: 'hidden' });
-  await atDesk.waitFor({ state: 'hidden' });
+  await onRestaurantPage.waitFor({ state: 'hidden' });
   await silent.context().setOffline(false);
   const notice = silent
     .getByRole('alert')
@@ -160,9 +167,9 @@ async function bringTo(state: OrderState, shop: Shop, phone: Page): Promise<Plac
   return placed;
 }
 
-async function cancelAtDesk(shop: Shop, placed: Placed, whatOfTheCourier = ''): Promise<void> {
+async function cancelOnRestaurantPage(shop: Shop, placed: Placed, whatOfTheCourier = ''): Promise<void> {
   await shop.openOrder(placed);
-  const opener = shop.desk.getByRole('button', { name: 'Cancel order' });
+  const opener = shop.restaurantPage.getByRole('button', { name: 'Cancel order' });
   const dialog = await openDialog(opener, `Cancel order #${placed.orderNumber}?`);
   await dialog
     .getByText(`You can't undo this. Both webhooks are sent to your system immediately. ${whatOfTheCourier}`.trim(), {
@@ -172,7 +179,7 @@ async function cancelAtDesk(shop: Shop, placed: Placed, whatOfTheCourier = ''): 
   await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Out of stock' });
   await dialog.getByLabel('Message to the integrator').fill('No more burrata');
   await dialog.getByRole('button', { name: 'Cancel order' }).click();
-  await timeline(shop.desk).getByText('Canceled by the restaurant').waitFor();
+  await timeline(shop.restaurantPage).getByText('Canceled by the restaurant').waitFor();
 }
 
 const CALLED_OFF = 'Deniz Kaya has the order and is notified immediately.';
@@ -180,9 +187,10 @@ const CALLED_OFF = 'Deniz Kaya has the order and is notified immediately.';
 /** Both webhooks arrive, with the reason. */
 async function hearOfCancellation(placed: Placed, previousStatus: OrderState): Promise<void> {
   await receiver.waitFor(
-    () => statusesOf(placed).includes('CANCELED') && toldOf(receiver, placed).some(({ path }) => path === '/cancel'),
+    () =>
+      statusesOf(placed).includes('CANCELED') && webhooksOf(receiver, placed).some(({ path }) => path === '/cancel'),
   );
-  const notified = toldOf(receiver, placed);
+  const notified = webhooksOf(receiver, placed);
   expect(notified.find(({ status }) => status === 'CANCELED')).toMatchObject({ previousStatus, path: '/status' });
   expect(notified.find(({ path }) => path === '/cancel')).toMatchObject({
     event: 'order.canceled',
@@ -200,7 +208,7 @@ test('an order canceled before acceptance disappears from every courier’s page
   for (const state of ['VALIDATED', 'ROUTED', 'ASSIGNED'] as const) {
     await shop.openBoard();
     const placed = await bringTo(state, shop, phone);
-    await cancelAtDesk(shop, placed, state === 'ASSIGNED' ? CALLED_OFF : '');
+    await cancelOnRestaurantPage(shop, placed, state === 'ASSIGNED' ? CALLED_OFF : '');
     await waiting(phone).waitFor();
     await hearOfCancellation(placed, state);
   }
@@ -213,7 +221,7 @@ test('an order canceled after acceptance leaves the courier’s page with a noti
   for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY'] as const) {
     await shop.openBoard();
     const placed = await bringTo(state, shop, phone);
-    await cancelAtDesk(shop, placed, state === 'ON_DELIVERY' ? notified : CALLED_OFF);
+    await cancelOnRestaurantPage(shop, placed, state === 'ON_DELIVERY' ? notified : CALLED_OFF);
     const notice = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} was canceled` });
     await notice.getByText("Don't deliver it").waitFor();
     await press(phone, 'Got it');
@@ -236,9 +244,9 @@ test('a courier cancels with a courier reason, which restaurant and integrator s
   await dialog.getByRole('button', { name: 'Cancel order' }).click();
   await waiting(phone).waitFor();
   await shop.openOrder(placed);
-  await timeline(shop.desk).getByText('Canceled by the courier').waitFor();
-  await receiver.waitFor(() => toldOf(receiver, placed).some(({ path }) => path === '/cancel'));
-  expect(toldOf(receiver, placed).find(({ path }) => path === '/cancel')).toMatchObject({
+  await timeline(shop.restaurantPage).getByText('Canceled by the courier').waitFor();
+  await receiver.waitFor(() => webhooksOf(receiver, placed).some(({ path }) => path === '/cancel'));
+  expect(webhooksOf(receiver, placed).find(({ path }) => path === '/cancel')).toMatchObject({
     cancelReasonId: 'WRONG_ADDRESS',
     canceledBy: 'Courier',
     reason: 'There is no such house',
@@ -252,7 +260,7 @@ test('offline steps on an order canceled in the meantime are refused, and the pa
   await phone.context().setOffline(true);
   await pickUp(phone);
   await phone.getByText('2 steps waiting to be sent').waitFor();
-  await cancelAtDesk(shop, placed, CALLED_OFF);
+  await cancelOnRestaurantPage(shop, placed, CALLED_OFF);
   await phone.context().setOffline(false);
   const refused = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber}: not accepted` });
   await refused.getByText('The order was canceled.').waitFor();

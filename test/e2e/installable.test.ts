@@ -37,7 +37,7 @@ test('the courier page is installable: complete manifest, icons of the declared 
   const manifest = JSON.parse(data) as Manifest;
   expect(manifest).toMatchObject({ name: 'Waybill', start_url: '/', scope: '/', display: 'standalone' });
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
-  // Each visitor of the tests has a temporary profile, into which nothing can be installed.
+  // Each page of the tests has a temporary profile, into which nothing can be installed.
   const hindrances = installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito');
   expect(hindrances).toEqual([]);
 

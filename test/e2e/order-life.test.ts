@@ -1,10 +1,10 @@
-// The whole life of an order on the real pages: the restaurant's desk, the courier's phone, the planner between them,
+// The whole life of an order on the real pages: the restaurant's restaurantPage, the courier's phone, the planner between them,
 // and the integrator's receiver, which gets a webhook for every step.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPanelService, useChromium } from '../browser/browser.ts';
 import { startReceiver, type Receiver, type ReceiverOptions } from '../../harness/receivers/receiver.ts';
 import type { TestService } from '../../harness/service/service.ts';
-import { openShop, press, toldOf } from '../scenes/shop.ts';
+import { openShop, press, webhooksOf } from '../scenes/shop.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -22,12 +22,12 @@ afterAll(async () => {
 
 test('an order goes from approval to DELIVERED, and each webhook arrives signed and in order', async () => {
   const shop = await openShop({ service, visitAs }, { receiver, hasSecret: true });
-  const { desk, restaurant } = shop;
+  const { restaurantPage, restaurant } = shop;
   // From here on, the receiver answers 401 to a wrong signature.
   if (restaurant.secret !== undefined) receiving.secret = restaurant.secret;
   const phone = await shop.hire('Deniz Kaya');
   const order = await shop.place({ displayId: 'K-17', tip: 150 });
-  const card = desk.getByRole('article', { name: `#${order.orderNumber}` });
+  const card = restaurantPage.getByRole('article', { name: `#${order.orderNumber}` });
   await shop.command('Approve', order);
 
   await phone.getByRole('heading', { name: 'New offer' }).waitFor();
@@ -50,13 +50,13 @@ test('an order goes from approval to DELIVERED, and each webhook arrives signed 
   await phone.getByText(`Order ${order.orderNumber} has been delivered.`).waitFor();
   await card.getByText('Delivered').waitFor();
 
-  await receiver.waitFor(() => toldOf(receiver, order).length >= 7);
-  const told = toldOf(receiver, order);
+  await receiver.waitFor(() => webhooksOf(receiver, order).length >= 7);
+  const received = webhooksOf(receiver, order);
   const states = ['NEW', 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'];
-  expect(told.map(({ previousStatus, status }) => [previousStatus, status])).toEqual(
+  expect(received.map(({ previousStatus, status }) => [previousStatus, status])).toEqual(
     states.slice(1).map((state, index) => [states[index], state]),
   );
-  for (const one of told) {
+  for (const one of received) {
     expect(one).toMatchObject({
       event: 'order.status_changed',
       serviceOrderId: order.serviceOrderId,
@@ -66,6 +66,6 @@ test('an order goes from approval to DELIVERED, and each webhook arrives signed 
       isSignatureValid: true,
     });
   }
-  const times = told.map(({ timestamp }) => Date.parse(timestamp));
+  const times = received.map(({ timestamp }) => Date.parse(timestamp));
   expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
 });

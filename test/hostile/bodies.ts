@@ -135,7 +135,7 @@ function wrongEnvelopes(ids: string): HostileBody[] {
       contentType,
       expect: { status: 415, code: 'REQ_002' } as const,
     })),
-    { name: 'a body labelled gzip', body, contentEncoding: 'gzip', expect: { status: 415, code: 'REQ_002' } },
+    { name: 'a body labeled gzip', body, contentEncoding: 'gzip', expect: { status: 415, code: 'REQ_002' } },
     { name: 'one byte too many', body: padded(ids, SIZE_LIMIT + 1), expect: tooLarge },
     {
       name: 'an orderId of a million characters',

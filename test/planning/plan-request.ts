@@ -11,7 +11,7 @@ export const orderOf = (id: string, more: Partial<OrderToPlan> = {}): OrderToPla
   pickup: KITCHEN,
   dropoff: { latitude: 41.01, longitude: 29 },
   readyAt: NOW,
-  doorOpensAt: null,
+  dropoffFrom: null,
   dueAt: NOW + 30 * MINUTE_MS,
   bags: 1,
   vehicles: [],

@@ -22,7 +22,7 @@ export function whyNoPreviousVersion(): string | undefined {
   } catch {
     return `commit ${COMMIT.slice(0, 7)} is not here: no git, no repository, or a shallow clone`;
   }
-  // What the program needed then may only be needed for development now: it is installed all the same.
+  // What the program needed then may only be needed for development now: it is installed anyway.
   const installed = listPackages(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'), { isDevIncluded: true });
   const needed = listPackages(lock, { isDevIncluded: false });
   const missing = [...needed].filter(([name, version]) => installed.get(name) !== version);

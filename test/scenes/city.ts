@@ -119,7 +119,7 @@ function openCourierPage(
 }
 
 /** The webhooks that the receiver got for an order, in order of arrival. */
-export function toldOf({ requests }: Receiver, orderId: string): Record<string, string>[] {
+export function webhooksOf({ requests }: Receiver, orderId: string): Record<string, string>[] {
   return requests
     .map((request) => JSON.parse(request.body.toString()) as Record<string, string>)
     .filter((body) => body['orderId'] === orderId);

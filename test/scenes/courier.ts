@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Actor, Command } from '../../src/domain/orders/order.ts';
-import type { Visitors } from '../browser/browser.ts';
+import type { BrowserPages } from '../browser/browser.ts';
 import { sampleOrder } from './sample-order.ts';
 import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
 import type { Placed } from './shop.ts';
 
-export interface CourierDesk {
+export interface CourierScene {
   restaurant: TestRestaurant;
   courierId: string;
   open(theme?: 'light' | 'dark'): Promise<Page>;
@@ -18,13 +18,13 @@ export interface CourierDesk {
   command(order: Placed, command: Command, actor?: Actor): Promise<void>;
 }
 
-export async function openCourierDesk(
-  { service, visitAs }: { service: TestService; visitAs: Visitors['visitAs'] },
+export async function openCourierScene(
+  { service, visitAs }: { service: TestService; visitAs: BrowserPages['visitAs'] },
   name = 'Deniz Kaya',
-): Promise<CourierDesk> {
+): Promise<CourierScene> {
   const restaurant = await service.addRestaurant({ autoApprove: true });
   const courierId = await service.addCourier(name);
-  const command: CourierDesk['command'] = async ({ serviceOrderId }, given, actor = { role: 'restaurant' }) => {
+  const command: CourierScene['command'] = async ({ serviceOrderId }, given, actor = { role: 'restaurant' }) => {
     const result = await service.app.changer.change({
       scope: 'everything',
       orderId: serviceOrderId,

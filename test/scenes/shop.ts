@@ -1,8 +1,8 @@
-// A restaurant with its owner at the desk and couriers with phones, all on the real pages.
+// A restaurant with its owner at the restaurantPage and couriers with phones, all on the real pages.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
-import type { Visitors } from '../browser/browser.ts';
+import type { BrowserPages } from '../browser/browser.ts';
 import type { Receiver } from '../../harness/receivers/receiver.ts';
 import type { RestaurantOptions } from '../../harness/service/restaurant.ts';
 import { sampleOrder } from './sample-order.ts';
@@ -24,7 +24,7 @@ export interface Placed {
 export interface Shop {
   restaurant: TestRestaurant;
   /** The owner's page, showing the board. */
-  desk: Page;
+  restaurantPage: Page;
   /** The phone of one of the restaurant's own couriers, who has just gone on duty at this distance from it. */
   hire(name: string, kilometers?: number): Promise<Page>;
   place(changes?: object): Promise<Placed>;
@@ -36,16 +36,16 @@ export interface Shop {
 
 export interface ShopTools {
   service: TestService;
-  visitAs: Visitors['visitAs'];
+  visitAs: BrowserPages['visitAs'];
 }
 
 export async function openShop({ service, visitAs }: ShopTools, options: RestaurantOptions = {}): Promise<Shop> {
   const restaurant = await service.addRestaurant({ preparationMinutes: 0, ...PLACE, ...options });
   const { id: restaurantId } = restaurant;
-  const desk = await visitAs(service, { role: 'owner', restaurant, at: '/orders' });
+  const restaurantPage = await visitAs(service, { role: 'owner', restaurant, at: '/orders' });
   return {
     restaurant,
-    desk,
+    restaurantPage,
     async hire(name, kilometers = 0.55) {
       const place = { ...PLACE, latitude: PLACE.latitude + kilometers / KILOMETERS_PER_DEGREE };
       const person = { name, phone: '+905320000000', payPerOrder: 350 };
@@ -65,12 +65,12 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
       expect(answer.status).toBe(201);
       return (await answer.json()) as Placed;
     },
-    command: (name, { orderNumber }) => desk.getByRole('button', { name: `${name} #${orderNumber}` }).click(),
+    command: (name, { orderNumber }) => restaurantPage.getByRole('button', { name: `${name} #${orderNumber}` }).click(),
     async openOrder({ serviceOrderId }) {
-      await desk.goto(`${service.address}/orders/${serviceOrderId}`);
+      await restaurantPage.goto(`${service.address}/orders/${serviceOrderId}`);
     },
     async openBoard() {
-      await desk.goto(`${service.address}/orders`);
+      await restaurantPage.goto(`${service.address}/orders`);
     },
   };
 }
@@ -83,8 +83,8 @@ export const waiting = (phone: Page) => phone.getByRole('heading', { name: 'Wait
 export const offer = (phone: Page) => phone.getByRole('heading', { name: 'New offer' });
 
 /** The webhooks that the receiver got for an order, in order of arrival, with their paths. */
-export function toldOf({ requests }: Receiver, { orderId }: Placed) {
+export function webhooksOf({ requests }: Receiver, { orderId }: Placed) {
   return requests
     .map(({ body, path, isSignatureValid }) => ({ ...JSON.parse(body.toString()), path, isSignatureValid }))
-    .filter((told) => told.orderId === orderId);
+    .filter((body) => body.orderId === orderId);
 }

@@ -17,7 +17,7 @@ export interface LoggedAttempt {
   status: number;
 }
 
-export interface WebhookDesk {
+export interface WebhookScene {
   service: TestService;
   receiver: Receiver;
   clock: SimulatedClock;
@@ -39,7 +39,7 @@ export interface WebhookDesk {
   stop(): Promise<void>;
 }
 
-export async function openWebhookDesk(): Promise<WebhookDesk> {
+export async function openWebhookScene(): Promise<WebhookScene> {
   const clock = createSimulatedClock('2026-03-01T09:00:00Z');
   let respond: (request: ReceivedRequest) => Answer | Promise<Answer> = () => 200;
   const receiver = await startReceiver({ onRequest: (request) => respond(request) });

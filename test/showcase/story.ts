@@ -97,7 +97,7 @@ function describeOrder(number: number, changes: object = {}): object {
     customer: { name: CUSTOMERS[number % CUSTOMERS.length], phone: `+9053255501${10 + (number % 80)}` },
     pickup: { location: PLACE, phone: '+902165550188' },
     dropoff: {
-      ...(number % 3 === 0 && { instructions: 'Second floor, the bell is broken: please knock' }),
+      ...(number % 3 === 0 && { instructions: 'Second floor, the buzzer is broken: please knock' }),
       address: { line1: STREETS[number % STREETS.length], district: 'Kadıköy', city: 'İstanbul', postalCode: '34710' },
       location: {
         latitude: degrees(40.979 + ((number * 37) % 100) / 6000),

@@ -14,7 +14,7 @@ const ABSENT = refused(refuse('ORDER_002'));
 
 const brokenApi = declareRoutes({
   shows: { method: 'GET', path: '/api/broken/shows/:orderId', answer },
-  tells: { method: 'GET', path: '/api/broken/tells/:orderId', answer },
+  reveals: { method: 'GET', path: '/api/broken/reveals/:orderId', answer },
   changes: { method: 'POST', path: '/api/broken/changes/:orderId', answer },
   pairs: { method: 'GET', path: '/api/broken/pairs/:orderId/:eventId', answer },
   forgets: { method: 'POST', path: '/api/broken/forgets', answer },
@@ -29,7 +29,7 @@ export const BROKEN_ROUTES = [
       return order === undefined ? ABSENT : ok(order);
     },
   }),
-  restaurantRoute(brokenApi.tells, {
+  restaurantRoute(brokenApi.reveals, {
     handler: async ({ db }, { params: { orderId }, session }) => {
       const order = await findOrderById(db, orderId);
       if (order === undefined) return ABSENT;

@@ -101,7 +101,7 @@ async function tryStrangers(matrix: Matrix, trial: Trial): Promise<string[]> {
         const { foreign, absent } = await askBoth(matrix, trial, { person, kind });
         const who = `${person.name} with ${kind}`;
         found.push(...findLeaks(matrix, foreign).map((leak) => `${who} (foreign) receives ${leak}`));
-        if (example.tellsApart?.kind === kind) continue;
+        if (example.distinguishes?.kind === kind) continue;
         const [first, second] = [describe(foreign), describe(absent)];
         if (first !== second) found.push(`${who}: foreign gets ${first}, absent gets ${second}`);
       }

@@ -15,7 +15,7 @@ export interface Example {
   /** Why the request fails even with the caller's own IDs. */
   unreached?: string;
   /** A foreign ID whose answer differs from that for an absent one, and why that is accepted. */
-  tellsApart?: { kind: IdKind; reason: string };
+  distinguishes?: { kind: IdKind; reason: string };
   /** Tables whose foreign rows may change. */
   touches?: readonly string[];
 }
@@ -77,7 +77,7 @@ const teamExamples: Record<string, Example[]> = {
     {
       body: ({ email }) => ({ email, role: 'staff' }),
       unreached: 'They are on the team already',
-      tellsApart: { kind: 'email', reason: 'decision 0051: an address has one account' },
+      distinguishes: { kind: 'email', reason: 'decision 0051: an address has one account' },
     },
   ],
   'POST /api/team/:userId/invitation': [PLAIN],

@@ -271,7 +271,7 @@ async function findOrAddPendingSecret({ service, restaurant, by }: Making): Prom
 
 /** For an outage that has ended, because only one per endpoint can be open. */
 async function openCase({ service, mark, restaurant }: Making): Promise<string> {
-  const spell = await first(
+  const outage = await first(
     service,
     `insert into failing_spells (id, restaurant_id, endpoint, failing_since, told_at, ended_at, ending)
      values (gen_random_uuid(), $1, 'status', now(), now(), now(), 'recovered') returning id`,
@@ -281,7 +281,7 @@ async function openCase({ service, mark, restaurant }: Making): Promise<string> 
     service,
     `insert into support_cases (id, restaurant_id, endpoint, spell_id, failing_since, opened_at)
      values (gen_random_uuid(), $1, 'status', $2, now(), now()) returning id`,
-    [restaurant.id, spell],
+    [restaurant.id, outage],
   );
   await service.app.db.query(`insert into support_notes (case_id, at, actor, note) values ($1, now(), 'test', $2)`, [
     caseId,

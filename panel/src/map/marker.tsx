@@ -37,12 +37,12 @@ export function MapMarker(props: MapMarkerProps) {
   }, [marker, shiftPx]);
   useEffect(() => {
     if (onMove === undefined) return;
-    const tell = (): void => {
+    const report = (): void => {
       const { lat, lng } = marker.getLngLat();
       onMove({ latitude: lat, longitude: lng });
     };
-    marker.on('dragend', tell);
-    return () => void marker.off('dragend', tell);
+    marker.on('dragend', report);
+    return () => void marker.off('dragend', report);
   }, [marker, onMove]);
   return createPortal(children, marker.getElement());
 }

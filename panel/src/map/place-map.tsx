@@ -84,12 +84,12 @@ function MovablePin({ map, place, onMove, children }: MovablePinProps) {
 }
 
 function ClickedPlace({ map, onMove }: { map: Maplibre; onMove: (place: Place) => void }) {
-  const tell = useRef(onMove);
+  const report = useRef(onMove);
   useEffect(() => {
-    tell.current = onMove;
+    report.current = onMove;
   }, [onMove]);
   useEffect(() => {
-    const listening = map.on('click', ({ lngLat }) => tell.current({ latitude: lngLat.lat, longitude: lngLat.lng }));
+    const listening = map.on('click', ({ lngLat }) => report.current({ latitude: lngLat.lat, longitude: lngLat.lng }));
     return () => listening.unsubscribe();
   }, [map]);
   return null;

@@ -40,10 +40,10 @@ export function chooseSound(choice: 'on' | 'off'): void {
     wake();
     playTone('new');
   }
-  tellListeners();
+  notifyListeners();
 }
 
-function tellListeners(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
@@ -64,7 +64,7 @@ function subscribe(listener: () => void): () => void {
 function wake(): void {
   if (context === undefined) {
     context = new AudioContext();
-    context.addEventListener('statechange', tellListeners);
+    context.addEventListener('statechange', notifyListeners);
   }
   void context.resume();
 }

@@ -13,13 +13,13 @@ import { DatabaseUnavailable, type Database, type Queryable } from '../../store/
 import { listLeasedAmong } from '../../store/webhooks/deliveries.ts';
 import { hasEvent } from '../../store/orders/events.ts';
 import { lockOrders, type LockedOrder } from '../../store/orders/locked-orders.ts';
-import { updateOrders, type Births } from '../../store/orders/writes.ts';
+import { updateOrders, type LeasedOnInsert } from '../../store/orders/writes.ts';
 import type { NewEvent, NewNote } from '../../store/orders/write-columns.ts';
 import { isUuid } from '../../store/database/uuid.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import { findChosenCouriers, toCommand, type ChosenCouriers, type GiveByHand } from './give-by-hand.ts';
 import {
-  dispatchBirths,
+  dispatchNewDeliveries,
   draftEvents,
   nameActor,
   reportTransition,
@@ -106,7 +106,7 @@ async function changeOnce(
   const done = await deps.db.transaction(async (tx) => {
     const orders = await lockOrders(tx, ids);
     if (before !== undefined && (await hasHappened(tx, before, orders))) {
-      return { ...before, births: await findBirths(tx, before) };
+      return { ...before, leased: await findLeasedOnInsert(tx, before) };
     }
     const couriers = await findChosenCouriers(
       tx,
@@ -116,10 +116,10 @@ async function changeOnce(
     const results = requests.map((request) => applyRequest(deps, request, { batch, orders, couriers }));
     const current: Try = { nodeId: deps.outbox.nodeId(), batch, results };
     tries.remember(current);
-    return { ...current, births: await save(tx, current, deps) };
+    return { ...current, leased: await save(tx, current, deps) };
   });
-  const { batch, births, nodeId, results } = done;
-  if (births !== undefined) dispatchBirths(deps, { events: batch.events, births, nodeId });
+  const { batch, leased, nodeId, results } = done;
+  if (leased !== undefined) dispatchNewDeliveries(deps, { events: batch.events, leased, nodeId });
   for (const transition of batch.transitions) reportTransition(deps, transition);
   return results;
 }
@@ -135,7 +135,7 @@ async function hasHappened(tx: Queryable, { batch }: Try, orders: ReadonlyMap<st
   return [...batch.touched].every(({ order }) => isDeepStrictEqual(orders.get(order.id)?.order, order));
 }
 
-async function findBirths(tx: Queryable, { nodeId, batch }: Try): Promise<Births> {
+async function findLeasedOnInsert(tx: Queryable, { nodeId, batch }: Try): Promise<LeasedOnInsert> {
   const eventIds = batch.events.map((event) => event.id);
   const leasedEventIds = nodeId === null ? new Set<string>() : await listLeasedAmong(tx, nodeId, eventIds);
   return { leasedEventIds, hasUnleased: leasedEventIds.size < eventIds.length };
@@ -181,7 +181,7 @@ async function save(
   tx: Queryable,
   { batch, nodeId }: Try,
   deps: Pick<Deps, 'clock' | 'update'>,
-): Promise<Births | undefined> {
+): Promise<LeasedOnInsert | undefined> {
   if (batch.touched.size === 0) return undefined;
   for (const entry of batch.audits) await recordChange(tx, entry);
   const update = deps.update ?? updateOrders;

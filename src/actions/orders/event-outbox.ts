@@ -4,7 +4,7 @@ import type { Actor, Change, Order } from '../../domain/orders/order.ts';
 import type { Log } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { notifyDueDeliveries, type Delivery } from '../../store/webhooks/deliveries.ts';
-import type { Births } from '../../store/orders/writes.ts';
+import type { LeasedOnInsert } from '../../store/orders/writes.ts';
 import type { NewEvent } from '../../store/orders/write-columns.ts';
 
 /** What a commit needs from this node's sender. */
@@ -66,23 +66,23 @@ export function nameActor(actor: Actor): string {
 /** What must be sent or announced after a commit. */
 export interface Dispatch {
   events: readonly NewEvent[];
-  births: Births;
+  leased: LeasedOnInsert;
   /** The node that holds the leases taken by the commit. */
   nodeId: string | null;
 }
 
 /** After the commit: sends this node's leased deliveries from memory and notifies other nodes about the rest. */
-export function dispatchBirths(deps: { db: Queryable; outbox: Outbox }, dispatch: Dispatch): void {
-  const { births, nodeId } = dispatch;
-  if (nodeId !== null && births.leasedEventIds.size > 0) {
-    const leased = dispatch.events.filter((event) => births.leasedEventIds.has(event.id));
-    deps.outbox.accept(leased.map((event) => toDelivery(event, nodeId)));
+export function dispatchNewDeliveries(deps: { db: Queryable; outbox: Outbox }, dispatch: Dispatch): void {
+  const { leased, nodeId } = dispatch;
+  if (nodeId !== null && leased.leasedEventIds.size > 0) {
+    const sendable = dispatch.events.filter((event) => leased.leasedEventIds.has(event.id));
+    deps.outbox.accept(sendable.map((event) => toDelivery(event, nodeId)));
   }
   // A lost notification costs at most one poll. Deliveries to a failing endpoint, or for which this node had no room,
   // wait for the poll: notifying about them would make every node query constantly and find next to nothing.
   const isUrgent = ({ id, restaurantId, endpoint, wantsLease }: NewEvent): boolean =>
-    (wantsLease || nodeId === null) && !births.leasedEventIds.has(id) && !deps.outbox.isFailing(restaurantId, endpoint);
-  if (births.hasUnleased && dispatch.events.some(isUrgent)) void notifyDueDeliveries(deps.db).catch(() => undefined);
+    (wantsLease || nodeId === null) && !leased.leasedEventIds.has(id) && !deps.outbox.isFailing(restaurantId, endpoint);
+  if (leased.hasUnleased && dispatch.events.some(isUrgent)) void notifyDueDeliveries(deps.db).catch(() => undefined);
 }
 
 function toDelivery(event: NewEvent, leasedBy: string): Delivery {

@@ -60,13 +60,13 @@ const notesOf = async (orderId: string) =>
 test('the history of an expired order says why no courier was found, without naming a courier', async () => {
   const cheapest = { courierId, extraCost: 9_000 };
   const orderId = await placeApproved({ kind: 'waiting', reason: 'COSTS_TOO_MUCH', until: null, cheapest });
-  const toBeMended = await placeApproved({ kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null });
-  await expire(orderId, toBeMended);
+  const withoutLocation = await placeApproved({ kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null });
+  await expire(orderId, withoutLocation);
   expect((await findOrderById(service.app.db, orderId))?.cancellation?.reasonId).toBe('COURIER_NOT_AVAILABLE');
   const note = { actor: 'system', courierId: null, detail: 'With any courier, other orders would be too late.' };
   expect(await notesOf(orderId)).toMatchObject([note]);
   // Without the advice on how to fix it, which is useless once the order is canceled.
-  expect(await notesOf(toBeMended)).toMatchObject([{ detail: 'The drop-off has no coordinates.' }]);
+  expect(await notesOf(withoutLocation)).toMatchObject([{ detail: 'The drop-off has no coordinates.' }]);
   const owner = await signInAs(service, 'owner', { restaurant });
   const { entries } = timelineAnswer.parse((await owner.get(`/api/orders/${orderId}/timeline`)).body);
   const { actor, detail } = note;

@@ -16,7 +16,13 @@ import type { NewEvent, NewOrderRow } from '../../store/orders/write-columns.ts'
 import { findExistingOrders, type ExistingOrder } from '../../store/orders/orders.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import { createOrderNumbers } from './order-numbers.ts';
-import { dispatchBirths, draftEvents, reportTransition, type Outbox, type TransitionReport } from './event-outbox.ts';
+import {
+  dispatchNewDeliveries,
+  draftEvents,
+  reportTransition,
+  type Outbox,
+  type TransitionReport,
+} from './event-outbox.ts';
 
 export interface PlaceRequest {
   restaurant: Restaurant;
@@ -142,9 +148,9 @@ async function commitDrafts(deps: Deps, drafts: readonly Draft[], now: Instant):
   for (let attempt = 1; ; attempt += 1) {
     try {
       const nodeId = deps.outbox.nodeId();
-      const { placedIds, ...births } = await insert(deps.db, { ...write, nodeId });
+      const { placedIds, ...leased } = await insert(deps.db, { ...write, nodeId });
       if (attempt > 1) return await findCommitted(deps, drafts, nodeId);
-      dispatchBirths(deps, { events, births, nodeId });
+      dispatchNewDeliveries(deps, { events, leased, nodeId });
       return placedIds;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || attempt === COMMIT_TRIES) throw error;
@@ -160,9 +166,9 @@ async function findCommitted(deps: Deps, drafts: readonly Draft[], nodeId: strin
   const events = drafts.flatMap((draft) => draft.events).filter((event) => placedIds.has(event.orderId));
   const eventIds = events.map((event) => event.id);
   const leasedEventIds = nodeId === null ? new Set<string>() : await listLeasedAmong(deps.db, nodeId, eventIds);
-  dispatchBirths(deps, {
+  dispatchNewDeliveries(deps, {
     events,
-    births: { leasedEventIds, hasUnleased: leasedEventIds.size < events.length },
+    leased: { leasedEventIds, hasUnleased: leasedEventIds.size < events.length },
     nodeId,
   });
   return placedIds;

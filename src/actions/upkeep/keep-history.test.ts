@@ -193,10 +193,10 @@ test('customer data is erased 30 days after the order finished, and not before',
      select id, now(), 'dropoff_fixed', 'owner', 'Ada, 1 High Street' from orders`,
   );
   await keep();
-  const mended = await db.query<{ detail: string | null }>(
+  const fixed = await db.query<{ detail: string | null }>(
     `select h.detail from order_history h join orders o on o.id = h.order_id order by o.provider_order_id`,
   );
-  expect(mended.map((row) => row.detail)).toEqual(['Ada, 1 High Street', null, 'Ada, 1 High Street']);
+  expect(fixed.map((row) => row.detail)).toEqual(['Ada, 1 High Street', null, 'Ada, 1 High Street']);
   const rows = await db.query<{ name: string; content: object; erased: boolean }>(
     'select provider_order_id as name, content, erased_at is not null as erased from orders order by 1',
   );
@@ -256,11 +256,11 @@ test('a lock held on a table delays the drop of weeks, and the drop never blocks
 test('a row being written while its week is added goes into that week', async () => {
   const at = START + 500 * DAY_MS;
   const held = Promise.withResolvers<void>();
-  const letGo = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const holding = db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(7)');
     held.resolve();
-    await letGo.promise;
+    await release.promise;
   });
   await held.promise;
   const writing = db.query<{ partition: string }>(
@@ -273,7 +273,7 @@ test('a row being written while its week is added goes into that week', async ()
   const waiting = `select from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 7 and not l.granted`;
   await expect.poll(() => db.query(waiting)).not.toEqual([]);
-  await db.transaction((tx) => addWeek(tx, 'order_history', weekOf(at).startsAt)).finally(letGo.resolve);
+  await db.transaction((tx) => addWeek(tx, 'order_history', weekOf(at).startsAt)).finally(release.resolve);
   await holding;
   expect(await writing).toEqual([{ partition: 'order_history_w20270712' }]);
 });

@@ -12,32 +12,32 @@ type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };
 /** How often the clock is checked. A smaller step back may go undetected, but delays nothing by more than this. */
 export const CLOCK_LOOK_MS = SECOND_MS;
 /** Repeated after a step: a commit that read the clock before the step may take minutes to become visible. */
-const MENDS_AFTER_MS = [0, 2, 5, 10, 20, 60, 120].map((seconds) => seconds * SECOND_MS);
+const REPAIRS_AFTER_MS = [0, 2, 5, 10, 20, 60, 120].map((seconds) => seconds * SECOND_MS);
 /** How long a statement that read the clock before the step may keep running and treat future deliveries as due. */
 const MAX_STATEMENT_MS = 15 * SECOND_MS;
 /** Bounds the duration of a statement, however large the backlog is. */
 const MAX_CONCURRENT = 5_000;
 
 /** Call every `CLOCK_LOOK_MS`. The first call acts as after a step, because one may have happened before the start. */
-export function createDueTimeMending(deps: Deps): () => Promise<void> {
+export function createDueTimeCheck(deps: Deps): () => Promise<void> {
   let lastSeen: Instant | undefined;
   let steppedAtMs = 0;
-  let mended = 0;
+  let repaired = 0;
   return async () => {
     const now = deps.clock.now();
     const nowMs = deps.clock.monotonicMs();
     if (lastSeen === undefined || now < lastSeen) {
       if (lastSeen !== undefined) deps.log.warn({ event: 'clock.set_back', byMs: lastSeen - now });
       steppedAtMs = nowMs;
-      mended = 0;
+      repaired = 0;
     }
     lastSeen = now;
     const sinceMs = nowMs - steppedAtMs;
-    if (sinceMs < (MENDS_AFTER_MS[mended] ?? Number.POSITIVE_INFINITY)) return;
+    if (sinceMs < (REPAIRS_AFTER_MS[repaired] ?? Number.POSITIVE_INFINITY)) return;
     // Remember every clock reading: this detects a clock that is set forward and back again between two checks.
     const readNow = (): Instant => (lastSeen = deps.clock.now());
-    await mendDueTimes(deps, { readNow, hasRetries: sinceMs >= MAX_STATEMENT_MS });
-    mended = MENDS_AFTER_MS.filter((afterMs) => afterMs <= sinceMs).length;
+    await repairDueTimes(deps, { readNow, hasRetries: sinceMs >= MAX_STATEMENT_MS });
+    repaired = REPAIRS_AFTER_MS.filter((afterMs) => afterMs <= sinceMs).length;
   };
 }
 
@@ -45,7 +45,7 @@ export function createDueTimeMending(deps: Deps): () => Promise<void> {
  * Deliveries without failures become due now. Failed ones wait their retry delay from now and a little longer, as they
  * may have failed after this clock reading. The delay is never too short: they failed before they were found.
  */
-async function mendDueTimes(
+async function repairDueTimes(
   deps: Deps,
   { readNow, hasRetries }: { readNow(this: void): Instant; hasRetries: boolean },
 ): Promise<void> {

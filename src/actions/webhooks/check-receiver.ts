@@ -7,7 +7,7 @@ import {
   type CheckCase,
   type CheckRequest,
   type CheckSubject,
-  type Judgement,
+  type Judgment,
 } from '../../domain/webhooks/receiver-check.ts';
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import { refuse, refused, refuseWith, type Refused } from '../../domain/refusals.ts';
@@ -49,7 +49,7 @@ export interface CheckReceiverRequest extends ByActor {
   endpoint: EndpointKind;
 }
 
-export interface CheckedCase extends Judgement {
+export interface CheckedCase extends Judgment {
   name: CheckCase;
   status: number | null;
   slowestMs: number | null;
@@ -159,14 +159,14 @@ async function playCase(deps: ReceiverCheckDeps, target: CheckTarget, name: Chec
     headers: headersOf(deps, request, target),
   }));
   const answers = await Promise.all(requests.map((request) => deps.sender.send({ url: target.url, ...request })));
-  const judgement = judgeAnswers(
+  const judgment = judgeAnswers(
     name,
     answers.map(({ ok, status, totalMs }) => ({ isAccepted: ok, status, totalMs })),
   );
   const worst = answers.find(({ ok }) => !ok) ?? answers[0];
   return {
     name,
-    ...judgement,
+    ...judgment,
     status: worst?.status ?? null,
     slowestMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
     errorText: worst?.errorText ?? null,

@@ -62,7 +62,7 @@ async function setUrl(status: string | null): Promise<void> {
   expect(set.kind).toBe('set');
 }
 
-async function tellHealth(news: { success?: Instant; failure?: Instant }): Promise<void> {
+async function recordHealth(news: { success?: Instant; failure?: Instant }): Promise<void> {
   await recordEndpointHealth(deps.db, [
     {
       restaurantId: id,
@@ -74,8 +74,8 @@ async function tellHealth(news: { success?: Instant; failure?: Instant }): Promi
   ]);
 }
 
-const fail = () => tellHealth({ failure: clock.now() });
-const succeed = () => tellHealth({ success: clock.now() });
+const fail = () => recordHealth({ failure: clock.now() });
+const succeed = () => recordHealth({ success: clock.now() });
 
 async function pass(ms: number): Promise<void> {
   clock.moveBy(ms);

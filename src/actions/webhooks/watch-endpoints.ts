@@ -5,7 +5,7 @@ import {
   caseClosedText,
   caseOpenedText,
   failingText,
-  nobodyToTellText,
+  noRecipientText,
   recoveredText,
   type FailingFacts,
   type MailText,
@@ -17,10 +17,10 @@ import type { Platform } from '../../platform.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 import {
   correctHealthFromLog,
-  endFailingSpell,
+  endOutage,
   findWatchedEndpointForUpdate,
   forgetFailing,
-  insertFailingSpell,
+  insertOutage,
   listOwnerAddresses,
   listWatchedEndpoints,
   readEndpointTrouble,
@@ -28,7 +28,7 @@ import {
   type WatchedEndpoint,
 } from '../../store/webhooks/endpoint-health.ts';
 import { enqueueMail } from '../../store/people/mail-outbox.ts';
-import { insertSupportCase, resolveCaseOfSpell } from '../../store/webhooks/support-cases.ts';
+import { insertSupportCase, resolveCaseOfOutage } from '../../store/webhooks/support-cases.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { listOperatorRecipients, type OperatorMail } from './operator-mail.ts';
 
@@ -70,10 +70,10 @@ async function watchOne(deps: WatchDeps, tx: Queryable, seen: WatchedEndpoint): 
   const now = deps.clock.now();
   const steps = decideWatchSteps(endpoint, now);
   // Never report a failure that the log contradicts; the next round uses the corrected state.
-  const isAboutToAccuse = steps.includes('tell_restaurant') || steps.includes('open_case');
-  if (isAboutToAccuse && (await correctHealthFromLog(tx, endpoint))) return [];
-  const spellId = endpoint.spell?.id ?? deps.newId();
-  const watch: Watch = { deps, tx, endpoint, spellId, now };
+  const reportsFailure = steps.includes('notify_restaurant') || steps.includes('open_case');
+  if (reportsFailure && (await correctHealthFromLog(tx, endpoint))) return [];
+  const outageId = endpoint.outage?.id ?? deps.newId();
+  const watch: Watch = { deps, tx, endpoint, outageId, now };
   for (const step of steps) await TAKE[step](watch);
   return steps;
 }
@@ -83,59 +83,59 @@ interface Watch {
   tx: Queryable;
   endpoint: WatchedEndpoint;
   /** Of the open outage, or of the one that this round records. */
-  spellId: string;
+  outageId: string;
   now: Instant;
 }
 
 const TAKE: Record<WatchStep, (watch: Watch) => Promise<void>> = {
   forget_failing: ({ tx, endpoint }) => forgetFailing(tx, endpoint),
-  end_by_switching_off: (watch) => endSpell(watch, 'switched_off'),
-  tell_restaurant: tellRestaurant,
+  end_by_switching_off: (watch) => finishOutage(watch, 'switched_off'),
+  notify_restaurant: notifyRestaurant,
   open_case: openCase,
-  tell_recovery: tellRecovery,
+  notify_recovery: notifyRecovery,
 };
 
-async function tellRestaurant(watch: Watch): Promise<void> {
-  const { tx, endpoint, spellId, now } = watch;
+async function notifyRestaurant(watch: Watch): Promise<void> {
+  const { tx, endpoint, outageId, now } = watch;
   const facts = await gatherFacts(watch);
-  await insertFailingSpell(tx, { ...endpoint, id: spellId, failingSince: facts.failingSince, toldAt: now });
+  await insertOutage(tx, { ...endpoint, id: outageId, failingSince: facts.failingSince, notifiedAt: now });
   const recipients = await listContacts(watch);
   if (recipients.length > 0) await mailTo(watch, recipients, failingText(facts));
-  else await mailTo(watch, await listOperatorRecipients(watch.deps, tx), nobodyToTellText(facts));
+  else await mailTo(watch, await listOperatorRecipients(watch.deps, tx), noRecipientText(facts));
 }
 
 async function openCase(watch: Watch): Promise<void> {
-  const { deps, tx, endpoint, spellId, now } = watch;
+  const { deps, tx, endpoint, outageId, now } = watch;
   const facts = await gatherFacts(watch);
   const caseId = deps.newId();
   const { failingSince } = facts;
-  await insertSupportCase(tx, { ...endpoint, id: caseId, spellId, failingSince, openedAt: now });
+  await insertSupportCase(tx, { ...endpoint, id: caseId, outageId, failingSince, openedAt: now });
   const { lastErrors } = facts;
   const text = caseOpenedText(facts, { caseId, contacts: await listContacts(watch), lastErrors });
   await mailTo(watch, await listOperatorRecipients(deps, tx), text);
 }
 
-async function tellRecovery(watch: Watch): Promise<void> {
+async function notifyRecovery(watch: Watch): Promise<void> {
   const { deps, tx, endpoint, now } = watch;
-  await endSpell(watch, 'recovered');
+  await finishOutage(watch, 'recovered');
   const facts: RecoveryFacts = {
     ...(await gatherFacts(watch)),
     recoveredAt: endpoint.lastSuccessAt ?? now,
     failsAgainSince: endpoint.failingSince,
   };
   await mailTo(watch, await listContacts(watch), recoveredText(facts));
-  if (endpoint.spell?.hasCase !== true) return;
+  if (endpoint.outage?.hasCase !== true) return;
   await mailTo(watch, await listOperatorRecipients(deps, tx), caseClosedText(facts));
 }
 
-async function endSpell({ tx, spellId, now }: Watch, ending: 'recovered' | 'switched_off'): Promise<void> {
-  await endFailingSpell(tx, spellId, { at: now, ending });
-  await resolveCaseOfSpell(tx, spellId, { at: now, resolution: ending });
+async function finishOutage({ tx, outageId, now }: Watch, ending: 'recovered' | 'switched_off'): Promise<void> {
+  await endOutage(tx, outageId, { at: now, ending });
+  await resolveCaseOfOutage(tx, outageId, { at: now, resolution: ending });
 }
 
 async function gatherFacts({ deps, tx, endpoint, now }: Watch): Promise<FailingFacts & EndpointTrouble> {
   const trouble = await readEndpointTrouble(tx, endpoint);
-  const failingSince = endpoint.spell?.failingSince ?? endpoint.failingSince ?? now;
+  const failingSince = endpoint.outage?.failingSince ?? endpoint.failingSince ?? now;
   return { ...endpoint, ...trouble, failingSince, now, publicUrl: deps.publicUrl };
 }
 

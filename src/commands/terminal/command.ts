@@ -25,7 +25,7 @@ export interface CommandContext {
   /** The name in the audit log of the user who runs the command. */
   actor: LocalActor;
   /** Prints one line for people; never part of the result. */
-  tell(text: string): void;
+  report(text: string): void;
   withSession(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
 }
 

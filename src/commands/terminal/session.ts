@@ -23,7 +23,7 @@ export interface Session extends AdministrationDeps {
 export interface SessionOptions {
   config: Config;
   platform: Platform;
-  tell(text: string): void;
+  report(text: string): void;
 }
 
 export async function withSession<Result>(

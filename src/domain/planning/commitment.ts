@@ -32,12 +32,12 @@ export function findLatestDepartures(
   const legs = listLegs(problem, courier, route);
   const latest = legs.map(() => 0);
   // Waits on the way to the next drop-off can be moved before the departure.
-  let waitsToDoor = 0;
+  let waitsToDropoff = 0;
   for (let at = legs.length - 1; at >= 0; at--) {
     const leg = legs[at];
     if (leg === undefined) continue;
-    waitsToDoor = leg.isPickup ? waitsToDoor + leg.waits : leg.waits;
-    latest[at] = leg.left + waitsToDoor;
+    waitsToDropoff = leg.isPickup ? waitsToDropoff + leg.waits : leg.waits;
+    latest[at] = leg.left + waitsToDropoff;
   }
   for (const [at, leg] of legs.entries()) if (leg.isShared) latest[at] = latest[at - 1] ?? 0;
   return latest;

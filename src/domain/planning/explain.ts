@@ -29,7 +29,7 @@ export interface ExplainParts {
   insertion: Insertion;
   placer: Placer;
   journal: Journal;
-  breathe: () => void;
+  yieldPoint: () => void;
 }
 
 /**
@@ -40,7 +40,7 @@ export function explainOrders(parts: ExplainParts, isAsked: (order: number) => b
   const marks = new Int32Array(parts.routes.orderCount);
   return Array.from({ length: parts.routes.orderCount }, (_, order) => {
     if (!isAsked(order)) return undefined;
-    parts.breathe();
+    parts.yieldPoint();
     return explainOne(parts, order, marks);
   });
 }

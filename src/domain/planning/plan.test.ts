@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Insertion } from './search/insertion.ts';
 import { Journal } from './search/undo-journal.ts';
-import { Neighbourhood } from './search/neighborhood.ts';
+import { Neighborhood } from './search/neighborhood.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, planRoutes } from './plan.ts';
 import { Placer } from './search/placer.ts';
@@ -63,7 +63,7 @@ function makeProblem({ orders: count, couriers: courierCount, seed, mixing, tigh
     if (tight && random.nextFraction() < 0.3) stops.latest[2 * order + 1] = ready + 1500;
     orders.size[order] = 1 + random.nextBelow(2);
     orders.alone[order] = random.nextFraction() < 0.1 ? 1 : 0;
-    orders.bestDoor[order] = ready;
+    orders.earliestDropoff[order] = ready;
     orders.due[order] = ready + 1800;
     orders.leaveOutPrice[order] = 20_000;
     orders.announcedTo[order] = courierCount > 0 ? random.nextBelow(courierCount) : NOBODY;
@@ -145,7 +145,7 @@ function priceOf(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'
       if (stop % 2 === 0 && index > 0) total += prices.waiting * (time - arrival);
       if (stop % 2 === 1) {
         const late = Math.max(0, time - (orders.due[order] ?? 0));
-        total += prices.delay * (time - (orders.bestDoor[order] ?? 0));
+        total += prices.delay * (time - (orders.earliestDropoff[order] ?? 0));
         total += late * prices.lateness + late * late * prices.latenessSquared + (couriers.orderPrice[courier] ?? 0);
         const announced = orders.announcedTo[order] ?? NOBODY;
         if (announced !== NOBODY && announced !== courier) total += orders.changePrice[order] ?? 0;
@@ -160,9 +160,9 @@ function priceOf(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'
 /** Inserts each order at its cheapest place and does no search. */
 function insertOnly(problem: PlanningProblem): Pick<Plan, 'routes' | 'waiting'> {
   const routes = new Routes(problem);
-  const neighbourhood = new Neighbourhood(routes);
+  const neighborhood = new Neighborhood(routes);
   const insertion = new Insertion(routes, new SeededRandom(1));
-  new Placer({ routes, neighbourhood, insertion, journal: new Journal(routes) }).placeAbsent(() => undefined);
+  new Placer({ routes, neighborhood, insertion, journal: new Journal(routes) }).placeAbsent(() => undefined);
   const read = (route: number) =>
     Array.from({ length: routes.length[route] ?? 0 }, (_, index) => {
       const at = route * routes.stride + index;
@@ -183,10 +183,10 @@ function findWhoCouldTakeIt(problem: PlanningProblem, plan: Plan, order: number)
     if (route.length > 0) return [];
     const ride = (from: number, to: number) =>
       travel[((couriers.profile[courier] ?? 0) * locationCount + from) * locationCount + to] ?? 0;
-    const [kitchen, door] = [stops.location[pickup] ?? 0, stops.location[dropoff] ?? 0];
+    const [kitchen, address] = [stops.location[pickup] ?? 0, stops.location[dropoff] ?? 0];
     const there = (couriers.available[courier] ?? 0) + ride(couriers.location[courier] ?? 0, kitchen);
     const fetched = Math.max(there + (stops.arriving[pickup] ?? 0), stops.earliest[pickup] ?? 0);
-    const arrived = fetched + (stops.leaving[pickup] ?? 0) + ride(kitchen, door) + (stops.arriving[dropoff] ?? 0);
+    const arrived = fetched + (stops.leaving[pickup] ?? 0) + ride(kitchen, address) + (stops.arriving[dropoff] ?? 0);
     const brought = Math.max(arrived, stops.earliest[dropoff] ?? 0);
     const alone = [
       { stop: pickup, time: fetched },
@@ -330,7 +330,7 @@ test('the reported cost of a position equals the increase in plan cost', () => {
       const routes = new Routes(makeProblem(shape));
       const insertion = new Insertion(routes, new SeededRandom(1));
       const journal = new Journal(routes);
-      const placer = new Placer({ routes, neighbourhood: new Neighbourhood(routes), insertion, journal });
+      const placer = new Placer({ routes, neighborhood: new Neighborhood(routes), insertion, journal });
       for (let order = 0; order < shape.orders; order++) {
         if (!placer.find(order)) continue;
         const before = routes.totalRouteCost;
@@ -344,15 +344,15 @@ test('the reported cost of a position equals the increase in plan cost', () => {
 test('yielding after each placed or explained order and each route does not change the plan', () => {
   const problem = makeProblem({ orders: 14, couriers: 6, seed: 7, mixing: 'any', tight: false, gaps: false });
   const plan = (maxRounds: number) => {
-    let breaths = 0;
+    let yields = 0;
     const options = { seed: 3, maxRounds, explain: 'all' as const };
-    const made = planRoutes(problem, { ...options, breathe: () => (breaths += 1) });
+    const made = planRoutes(problem, { ...options, yieldPoint: () => (yields += 1) });
     expect(made).toEqual(planRoutes(problem, options));
-    return { breaths, rounds: made.rounds };
+    return { yields, rounds: made.rounds };
   };
   // Six routes are loaded and polished, and fourteen orders explained.
-  const without = plan(0).breaths;
+  const without = plan(0).yields;
   expect(without).toBeGreaterThanOrEqual(6 + 6 + 14);
-  const { breaths, rounds } = plan(50);
-  expect(breaths).toBeGreaterThanOrEqual(without + rounds);
+  const { yields, rounds } = plan(50);
+  expect(yields).toBeGreaterThanOrEqual(without + rounds);
 });

@@ -2,7 +2,7 @@
 import { type Explanation, explainOrders } from './explain.ts';
 import { Insertion } from './search/insertion.ts';
 import { Journal } from './search/undo-journal.ts';
-import { Neighbourhood } from './search/neighborhood.ts';
+import { Neighborhood } from './search/neighborhood.ts';
 import { NOBODY, type PlanningProblem } from './search/problem.ts';
 import { Placer } from './search/placer.ts';
 import { Polish } from './search/polish.ts';
@@ -24,7 +24,7 @@ export interface PlanOptions {
   /** Which routes get their best stop order at the end: all, or those that differ from the last plan. */
   polish?: 'all' | 'changed';
   /** Called between steps, each well under two milliseconds, so that the caller can yield. */
-  breathe?: () => void;
+  yieldPoint?: () => void;
 }
 
 export interface PlannedStop {
@@ -47,23 +47,23 @@ export interface Plan {
 }
 
 export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan {
-  const { breathe = (): void => undefined } = options;
+  const { yieldPoint = (): void => undefined } = options;
   const routes = new Routes(problem);
   const random = new SeededRandom(options.seed);
-  const neighbourhood = new Neighbourhood(routes);
+  const neighborhood = new Neighborhood(routes);
   const insertion = new Insertion(routes, random);
   const journal = new Journal(routes);
-  const placer = new Placer({ routes, neighbourhood, insertion, journal });
-  breathe();
-  loadLastPlan(routes, breathe);
+  const placer = new Placer({ routes, neighborhood, insertion, journal });
+  yieldPoint();
+  loadLastPlan(routes, yieldPoint);
   routes.resum();
   const fresh = [...routes.absent.subarray(0, routes.absentCount)];
-  placer.placeAbsent(breathe);
+  placer.placeAbsent(yieldPoint);
   routes.resum();
   const insertionCost = routes.cost;
-  const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
+  const search = new Search({ routes, neighborhood, insertion, placer, journal, random });
   const { maxRounds, elapsedShare } = options;
-  const rounds = search.run({ maxRounds, elapsedShare, fresh, breathe });
+  const rounds = search.run({ maxRounds, elapsedShare, fresh, yieldPoint });
   polishRoutes(routes, options);
   const changed = findChangedRoutes(routes);
   const isAsked = (order: number): boolean => {
@@ -71,18 +71,18 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
     const route = routes.routeOf[order] ?? NOBODY;
     return options.explain === 'changed' && (route === NOBODY || changed[route] === 1);
   };
-  const explanations = explainOrders({ routes, insertion, placer, journal, breathe }, isAsked);
+  const explanations = explainOrders({ routes, insertion, placer, journal, yieldPoint }, isAsked);
   routes.resum();
   return { ...readPlan(routes), cost: routes.cost, insertionCost, rounds, explanations };
 }
 
-function polishRoutes(routes: Routes, { polish: scope = 'all', breathe }: PlanOptions): void {
+function polishRoutes(routes: Routes, { polish: scope = 'all', yieldPoint }: PlanOptions): void {
   const polish = new Polish(routes);
   const changed = scope === 'changed' ? findChangedRoutes(routes) : undefined;
   for (let route = 0; route < routes.courierCount; route++) {
     if (changed?.[route] === 0) continue;
     polish.improve(route);
-    breathe?.();
+    yieldPoint?.();
   }
 }
 

@@ -7,7 +7,7 @@ import { type Plan, type PlannedStop, planRoutes } from './plan.ts';
 import { explainOrders } from './explain.ts';
 import { Insertion } from './search/insertion.ts';
 import { Journal } from './search/undo-journal.ts';
-import { Neighbourhood } from './search/neighborhood.ts';
+import { Neighborhood } from './search/neighborhood.ts';
 import { Placer } from './search/placer.ts';
 import { Routes } from './search/routes.ts';
 import { SeededRandom } from './search/seeded-random.ts';
@@ -28,7 +28,7 @@ function makeStreet({ orders: asked, couriers: present }: Street): PlanningProbl
   for (const [order, { from, to, ready = 0 }] of asked.entries()) {
     stops.location.set([places.indexOf(from), places.indexOf(to)], 2 * order);
     stops.earliest[2 * order] = ready;
-    orders.bestDoor[order] = ready + Math.abs(from - to);
+    orders.earliestDropoff[order] = ready + Math.abs(from - to);
     orders.due[order] = ready + 1800;
     orders.leaveOutPrice[order] = 10_000;
   }
@@ -176,8 +176,8 @@ test('an order found to fit while its waiting reason is computed is placed', () 
   const routes = new Routes(makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] }));
   const journal = new Journal(routes);
   const insertion = new Insertion(routes, new SeededRandom(1));
-  const placer = new Placer({ routes, neighbourhood: new Neighbourhood(routes), insertion, journal });
-  const parts = { routes, insertion, placer, journal, breathe: () => undefined };
+  const placer = new Placer({ routes, neighborhood: new Neighborhood(routes), insertion, journal });
+  const parts = { routes, insertion, placer, journal, yieldPoint: () => undefined };
   expect(explainOrders(parts, () => true)).toEqual([{ kind: 'placed', courier: 0, extraCost: 560 }]);
   expect(routes.routeOf[0]).toBe(0);
 });

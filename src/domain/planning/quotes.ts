@@ -83,8 +83,8 @@ function readRoute(routes: Routes, route: number): RouteReading {
 function findLongestDelay(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   let longest = 0;
   for (const [stop, time] of before) {
-    const isDoor = stop % 2 === 1;
-    if (isDoor) longest = Math.max(longest, (after.get(stop) ?? time) - time);
+    const isDropoff = stop % 2 === 1;
+    if (isDropoff) longest = Math.max(longest, (after.get(stop) ?? time) - time);
   }
   return longest;
 }

@@ -76,10 +76,10 @@ function cancelBody(change: Change, identity: OrderIdentity, cancellation: Cance
 
 /** Replaces the free text in a cancellation body by the meaning of its reason; returns other bodies unchanged. */
 export function withoutSaidReason(body: string): string {
-  const told: JsonValue = JSON.parse(body);
-  if (!isJsonObject(told) || told['reason'] === undefined) return body;
-  const reasonId = told['cancelReasonId'];
+  const sent: JsonValue = JSON.parse(body);
+  if (!isJsonObject(sent) || sent['reason'] === undefined) return body;
+  const reasonId = sent['cancelReasonId'];
   const isKnown = typeof reasonId === 'string' && isCancelReasonId(reasonId);
   const reason = isKnown ? CANCEL_REASONS[reasonId].meaning : '';
-  return JSON.stringify({ ...told, reason });
+  return JSON.stringify({ ...sent, reason });
 }

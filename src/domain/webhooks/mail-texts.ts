@@ -77,7 +77,7 @@ export function caseOpenedText(
 }
 
 /** For the operator, if the restaurant has no address for notices. */
-export function nobodyToTellText(facts: FailingFacts): MailText {
+export function noRecipientText(facts: FailingFacts): MailText {
   return {
     subject: `Webhooks to ${nameOf(facts)} are failing, and the restaurant has no email address`,
     text: lines(

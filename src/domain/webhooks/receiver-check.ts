@@ -89,13 +89,13 @@ export interface CheckAnswer {
   totalMs: number;
 }
 
-export interface Judgement {
+export interface Judgment {
   verdict: Verdict;
   finding: Finding;
 }
 
 /** Judges the answers to all requests of a case. */
-export function judgeAnswers(name: CheckCase, answers: readonly CheckAnswer[]): Judgement {
+export function judgeAnswers(name: CheckCase, answers: readonly CheckAnswer[]): Judgment {
   if (answers.some(({ status }) => status === null)) return { verdict: 'fail', finding: 'not-reached' };
   if (name === 'wrong-signature') return judgeForgery(answers);
   const refusal = answers.find(({ isAccepted }) => !isAccepted);
@@ -106,7 +106,7 @@ export function judgeAnswers(name: CheckCase, answers: readonly CheckAnswer[]): 
   return isSlow ? { verdict: 'warn', finding: 'slow' } : { verdict: 'pass', finding: 'handled' };
 }
 
-function judgeForgery(answers: readonly CheckAnswer[]): Judgement {
+function judgeForgery(answers: readonly CheckAnswer[]): Judgment {
   if (answers.some(({ isAccepted }) => isAccepted)) return { verdict: 'fail', finding: 'forgery-accepted' };
   if (answers.every(({ status }) => status === 401)) return { verdict: 'pass', finding: 'handled' };
   // A 5xx error would also be returned for a correct signature; any other refusal at least rejects the request.

@@ -9,7 +9,7 @@ import type { Vault } from '../../secrets/vault.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { GuessBudget } from './guess-budget.ts';
 import type { RequestHead } from '../protocol/request-head.ts';
-import type { Visit } from '../protocol/request-context.ts';
+import type { RequestContext } from '../protocol/request-context.ts';
 
 export type Authentication = { ok: true; credential: Credential } | { ok: false; refusal: Refusal };
 
@@ -26,18 +26,18 @@ type Presented = { kind: 'api_key'; keyHash: string } | { kind: 'basic'; usernam
 
 export async function authenticate(
   deps: AuthenticateDeps,
-  visit: Pick<Visit, 'head' | 'client'>,
+  context: Pick<RequestContext, 'head' | 'client'>,
   socket: Socket,
 ): Promise<Authentication> {
-  const { head } = visit;
+  const { head } = context;
   if (head.apiKeyCount + head.authorizationCount > 1) return no(refuse('AUTH_004'));
   if (head.apiKey === undefined && head.authorization === undefined) return no(refuse('AUTH_003'));
   const presented = readPresented(deps, head, socket);
   const credential = presented && (await findPresented(deps, presented));
-  if (credential === undefined) return wrong(deps, visit);
+  if (credential === undefined) return wrong(deps, context);
   if (credential.expiresAt !== null && credential.expiresAt <= deps.clock.now()) return no(refuse('AUTH_011'));
   const isElsewhere = credential.environment !== null && credential.environment !== deps.environment;
-  if (isElsewhere) return wrong(deps, visit);
+  if (isElsewhere) return wrong(deps, context);
   if (!credential.restaurant.integrationEnabled) return no(refuse('AUTH_010'));
   return { ok: true, credential };
 }
@@ -46,7 +46,7 @@ function no(refusal: Refusal): Authentication {
   return { ok: false, refusal };
 }
 
-function wrong(deps: AuthenticateDeps, { head, client }: Pick<Visit, 'head' | 'client'>): Authentication {
+function wrong(deps: AuthenticateDeps, { head, client }: Pick<RequestContext, 'head' | 'client'>): Authentication {
   if (deps.guesses.spend(client)) return no(refuse('RATE_001'));
   return no(refuse(head.apiKey === undefined ? 'AUTH_002' : 'AUTH_001'));
 }

@@ -10,35 +10,35 @@ import type { Credential } from '../../store/restaurants/credentials.ts';
 import { answerFailure, sendAnswer, type Answer } from '../protocol/answer.ts';
 import { authenticate, type AuthenticateDeps } from './authenticate.ts';
 import type { CredentialUses } from './credential-uses.ts';
-import type { Visit } from '../protocol/request-context.ts';
+import type { RequestContext } from '../protocol/request-context.ts';
 
-export interface DoorRoute {
+export interface GuardedRoute {
   Params: Record<string, string | undefined>;
   Querystring: Record<string, unknown>;
 }
-type DoorRequest = FastifyRequest<DoorRoute>;
+type GuardedRequest = FastifyRequest<GuardedRoute>;
 
 /** An admitted request. */
 export interface IntegratorCall {
   raw: IncomingMessage;
   params: Record<string, string | undefined>;
   query: Record<string, unknown>;
-  visit: Visit;
+  context: RequestContext;
   credential: Credential;
 }
 
 export type IntegratorHandler = (call: IntegratorCall) => Promise<Answer>;
 
-export interface DoorDeps extends AuthenticateDeps {
+export interface GuardDeps extends AuthenticateDeps {
   log: Log;
   admission: RequestAdmission;
   uses: CredentialUses;
 }
 
 export async function serveIntegrator(
-  deps: DoorDeps,
+  deps: GuardDeps,
   handler: IntegratorHandler,
-  exchange: { request: DoorRequest; reply: FastifyReply },
+  exchange: { request: GuardedRequest; reply: FastifyReply },
 ): Promise<void> {
   const { request, reply } = exchange;
   try {
@@ -48,12 +48,12 @@ export async function serveIntegrator(
   }
 }
 
-async function admitAndHandle(deps: DoorDeps, handler: IntegratorHandler, request: DoorRequest): Promise<Answer> {
-  const { visit, raw } = request;
-  const authentication = await authenticate(deps, visit, raw.socket);
+async function admitAndHandle(deps: GuardDeps, handler: IntegratorHandler, request: GuardedRequest): Promise<Answer> {
+  const { context, raw } = request;
+  const authentication = await authenticate(deps, context, raw.socket);
   if (!authentication.ok) return refused(authentication.refusal);
   const { credential } = authentication;
-  visit.restaurantId = credential.restaurant.id;
+  context.restaurantId = credential.restaurant.id;
   deps.uses.note(credential);
   if (!(await deps.admission.admit(credential.restaurant))) return refused(refuse('RATE_001'));
   const unstorable = findNulCharacters(request.query);
@@ -62,7 +62,7 @@ async function admitAndHandle(deps: DoorDeps, handler: IntegratorHandler, reques
     raw,
     params: request.params,
     query: request.query,
-    visit,
+    context,
     credential,
   });
 }

@@ -14,7 +14,7 @@ interface Window {
   guesses: number;
 }
 
-/** Far more than a misconfigured system sends by itself; far too few to guess a 256-bit secret. */
+/** Far more than a misconfigured system sends; far too few to guess a 256-bit secret. */
 export const GUESSES_PER_MINUTE = 100;
 const MAX_ADDRESSES = 10_000;
 

@@ -19,13 +19,13 @@ export interface IntakeDeps {
 export async function placeOrder(deps: IntakeDeps, call: IntegratorCall): Promise<Answer> {
   const query = readIntakeQuery(call.query);
   if (!query.ok) return refused(query.refusal);
-  const body = await readJsonBody(call.raw, call.visit.head);
+  const body = await readJsonBody(call.raw, call.context.head);
   if (!body.ok) return refused(body.refusal);
   const read = readOrderRequest(body.value, deps);
   if (!read.ok) return refused(read.refusal);
   const { order, warnings, issues } = read;
   const { orderId, restaurantId } = order;
-  call.visit.orderId = orderId;
+  call.context.orderId = orderId;
   const { restaurant } = call.credential;
   if (restaurantId !== restaurant.providerRestaurantId) return refused(refuse('AUTH_012'));
   if (query.value.dryRun) {

@@ -116,7 +116,7 @@ test.each([
   ['a text that is none', { cancelReasonId: 'OTHER', reason: 7 }, 'reason'],
   ['no object', [], 'body'],
 ])('422 REQ_004: canceling with %s', async (_, body, field) => {
-  const answer = await cancel('whatever', body);
+  const answer = await cancel('any-order', body);
   expect([answer.status, await answer.json()]).toMatchObject([422, { code: 'REQ_004', details: [{ field }] }]);
 });
 

@@ -26,7 +26,7 @@ export async function readOrder(deps: Pick<OrderExtensionDeps, 'db'>, call: Inte
 }
 
 export async function cancelOrder(deps: OrderExtensionDeps, call: IntegratorCall): Promise<Answer> {
-  const body = await readJsonBody(call.raw, call.visit.head);
+  const body = await readJsonBody(call.raw, call.context.head);
   if (!body.ok) return refused(body.refusal);
   const request = readCancelRequest(body.value);
   if (!request.ok) return refused(request.refusal);
@@ -47,7 +47,7 @@ export async function cancelOrder(deps: OrderExtensionDeps, call: IntegratorCall
 async function findOrder(db: Queryable, call: IntegratorCall): Promise<OrderView | undefined> {
   const orderId = call.params['orderId'] ?? '';
   if (!isPossibleOrderId(orderId)) return undefined;
-  call.visit.orderId = orderId;
+  call.context.orderId = orderId;
   return findOrderByProviderId(db, call.credential.restaurant.id, orderId);
 }
 

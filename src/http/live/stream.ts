@@ -36,10 +36,10 @@ export class LiveStream {
   #pages = new StreamPages<{ isNew: boolean }>(MAX_PAGES, () => this.#rest());
   #looking: NodeJS.Timeout | undefined;
   #isLooking = false;
-  #told = new Map<string, string>();
+  #sent = new Map<string, string>();
   #lastWebhookId = 0;
   #lastMessageId = 0;
-  #toldAtMs = 0;
+  #sentAtMs = 0;
 
   constructor(deps: LiveStreamDeps, source: LiveSource) {
     this.#deps = deps;
@@ -63,7 +63,7 @@ export class LiveStream {
   #rest(): void {
     clearInterval(this.#looking);
     this.#looking = undefined;
-    this.#told.clear();
+    this.#sent.clear();
     this.#lastWebhookId = 0;
   }
 
@@ -73,7 +73,7 @@ export class LiveStream {
     try {
       const orders = await listNewestOrders(this.#deps.db, MAX_ORDERS);
       const webhooks = this.#source.listWebhooks();
-      this.#tellChanges(orders, webhooks);
+      this.#sendChanges(orders, webhooks);
       this.#welcome(orders, webhooks);
     } catch (error) {
       this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
@@ -82,14 +82,14 @@ export class LiveStream {
     }
   }
 
-  #tellChanges(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {
+  #sendChanges(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {
     const changed = this.#unlikeBefore(orders);
     const received = webhooks.filter((webhook) => webhook.id > this.#lastWebhookId);
     this.#lastWebhookId = received.at(-1)?.id ?? this.#lastWebhookId;
     const nowMs = this.#deps.clock.monotonicMs();
     const isNews = changed.length + received.length > 0;
-    if (!isNews && nowMs - this.#toldAtMs < HEARTBEAT_MS) return;
-    this.#toldAtMs = nowMs;
+    if (!isNews && nowMs - this.#sentAtMs < HEARTBEAT_MS) return;
+    this.#sentAtMs = nowMs;
     const text = isNews ? this.#message('update', { orders: changed, webhooks: received }) : HEARTBEAT;
     for (const [page, { isNew }] of this.#pages.entries()) if (!isNew) this.#pages.send(page, text);
   }
@@ -106,8 +106,8 @@ export class LiveStream {
 
   #unlikeBefore(orders: readonly OrderSummary[]): OrderSummary[] {
     const texts = new Map(orders.map((order) => [order.id, JSON.stringify(order)]));
-    const changed = orders.filter((order) => this.#told.get(order.id) !== texts.get(order.id));
-    this.#told = texts;
+    const changed = orders.filter((order) => this.#sent.get(order.id) !== texts.get(order.id));
+    this.#sent = texts;
     return changed;
   }
 

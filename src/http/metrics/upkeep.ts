@@ -24,7 +24,7 @@ export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
   const passAge = gauge('audit_last_pass_age_seconds', 'Time since the last complete pass of the audit ended.');
   const clear = (): void => {
     // `reset` empties gauges with labels; the others need `remove`.
-    for (const labelled of [cases, mails, differences, setAside]) labelled.reset();
+    for (const labeled of [cases, mails, differences, setAside]) labeled.reset();
     for (const plain of [oldestMail, passSeconds, passAge]) plain.remove();
   };
   clear();

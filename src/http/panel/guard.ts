@@ -1,6 +1,6 @@
 // Checks every panel request: same site, signed in, role, then parameters and body; then its handler runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Visitor } from '../../accounts/accounts.ts';
+import type { Client } from '../../accounts/accounts.ts';
 import { describeRefusal, refuse, refused, type Refusal } from '../../domain/refusals.ts';
 import type { SignedInUser } from '../../store/people/sessions.ts';
 import { answerFailure, sendAnswer, type GoodAnswer } from '../protocol/answer.ts';
@@ -51,15 +51,15 @@ async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelReq
   const no = (refusal: Refusal): Outcome => ({ answer: refused(refusal), cookies: [] });
   const isChange = route.method !== 'GET';
   if (isChange && !isSameSite(request, deps.publicUrl)) return no(refuse('AUTH_024'));
-  const visitor = visitorOf(request);
-  const user = await deps.accounts.findVisitor(visitor.cookieHeader);
-  const session = user === undefined ? null : toPanelSession(user, visitor.address);
+  const client = clientOf(request);
+  const user = await deps.accounts.findSignedInUser(client.cookieHeader);
+  const session = user === undefined ? null : toPanelSession(user, client.address);
   if (route.roles !== 'anyone') {
     if (session === null) return no(refuse('AUTH_020'));
     if (!route.roles.includes(session.role)) return no(refuse('AUTH_023'));
   }
-  request.visit.restaurantId = session?.restaurantId ?? undefined;
-  const run = (): Promise<Outcome> => runRoute(deps, route, { request, visitor, user, session });
+  request.context.restaurantId = session?.restaurantId ?? undefined;
+  const run = (): Promise<Outcome> => runRoute(deps, route, { request, client, user, session });
   return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request }, run);
 }
 
@@ -90,7 +90,7 @@ const TOO_MANY: Outcome = { answer: refused(refuse('RATE_002')), cookies: [] };
 
 interface AdmittedRequest {
   request: PanelRequest;
-  visitor: Visitor;
+  client: Client;
   user: SignedInUser | undefined;
   session: PanelSession | null;
 }
@@ -98,21 +98,21 @@ interface AdmittedRequest {
 async function runRoute(
   deps: PanelDeps,
   route: PanelRoute,
-  { request, visitor, user, session }: AdmittedRequest,
+  { request, client, user, session }: AdmittedRequest,
 ): Promise<Outcome> {
   // Without a CORS preflight, a form on another site can send everything except this media type.
-  const wrongType = route.method === 'GET' ? undefined : checkMediaType(request.visit.head);
+  const wrongType = route.method === 'GET' ? undefined : checkMediaType(request.context.head);
   if (wrongType !== undefined) return { answer: refused(wrongType), cookies: [] };
   const answer = await route.run(deps, {
     session,
-    visitor,
-    visit: request.visit,
+    client,
+    context: request.context,
     params: request.params,
     query: request.query,
-    readBody: () => readJsonBody(request.raw, request.visit.head),
+    readBody: () => readJsonBody(request.raw, request.context.head),
   });
   const setsCookies = answer.kind === 'ok' && answer.headers?.['set-cookie'] !== undefined;
-  const cookies = user === undefined || setsCookies ? [] : await deps.accounts.renew(user, visitor);
+  const cookies = user === undefined || setsCookies ? [] : await deps.accounts.renew(user, client);
   return { answer, cookies };
 }
 
@@ -126,10 +126,10 @@ function isSameSite(request: PanelRequest, publicUrl: string): boolean {
   return from.host === host || from.origin === URL.parse(publicUrl)?.origin;
 }
 
-function visitorOf(request: PanelRequest): Visitor {
+function clientOf(request: PanelRequest): Client {
   return {
     cookieHeader: request.headers.cookie,
-    address: request.visit.client,
+    address: request.context.client,
     userAgent: request.headers['user-agent'],
     lastEventId: toText(request.headers['last-event-id']),
   };

@@ -7,8 +7,8 @@ import { panelRoute } from './route.ts';
 export const liveRoutes = [
   panelRoute(liveApi.open, {
     roles: ['owner', 'staff', 'operator'],
-    handler: (deps, { session, visitor }) => {
-      const stream = deps.live.open(session, visitor.lastEventId);
+    handler: (deps, { session, client }) => {
+      const stream = deps.live.open(session, client.lastEventId);
       return stream === undefined ? refused(refuse('SRV_001')) : { kind: 'stream', stream, headers: STREAM_HEADERS };
     },
   }),

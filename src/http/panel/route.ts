@@ -6,7 +6,7 @@ import type { AdministrationDeps } from '../../actions/administration.ts';
 import type { OrderChanger } from '../../actions/orders/change-order.ts';
 import type { HeadersFor } from '../../actions/webhooks/check-receiver.ts';
 import type { PeopleDeps } from '../../actions/people/user-access.ts';
-import type { Accounts, Visitor } from '../../accounts/accounts.ts';
+import type { Accounts, Client } from '../../accounts/accounts.ts';
 import type { SignInLimits } from '../../accounts/sign-in-limits.ts';
 import type { CandidateList } from '../../domain/couriers/candidate.ts';
 import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.ts';
@@ -19,13 +19,13 @@ import type { StrictJson } from '../../contract/validation/strict-json.ts';
 import type { Log } from '../../platform.ts';
 import type { ClientActor } from '../../store/people/audit-log.ts';
 import { type Answer } from '../protocol/answer.ts';
-import type { Visit } from '../protocol/request-context.ts';
+import type { RequestContext } from '../protocol/request-context.ts';
 import type { CheckLimit } from './check-limit.ts';
 import type { EndpointCheck, EndpointCheckRequest } from './endpoint-inspection.ts';
 import type { LiveFeed } from './reads/live-feed.ts';
-import type { OperatorDesk } from './reads/operator-reads.ts';
+import type { OperatorReads } from './reads/operator-reads.ts';
 import type { UserTurns } from './user-concurrency.ts';
-import type { WebhookDesk } from './reads/webhook-reads.ts';
+import type { WebhookReads } from './reads/webhook-reads.ts';
 
 /** Dependencies of the handlers. Add new ones here and provide them in app.ts. */
 export interface PanelDeps extends AdministrationDeps, PeopleDeps {
@@ -36,8 +36,8 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   limits: SignInLimits;
   turns: UserTurns;
   live: LiveFeed;
-  webhooks: WebhookDesk;
-  operator: OperatorDesk;
+  webhooks: WebhookReads;
+  operator: OperatorReads;
   /** Inspects an endpoint without sending a request. */
   sender: { inspect(url: string): Promise<EndpointCheck['inspection']> };
   checkLimit: CheckLimit;
@@ -104,8 +104,8 @@ interface Call<R extends Route, Session> {
   params: ParamsOf<R>;
   query: QueryOf<R>;
   body: BodyOf<R>;
-  visit: Visit;
-  visitor: Visitor;
+  context: RequestContext;
+  client: Client;
 }
 
 /** As received, not yet validated. */
@@ -113,8 +113,8 @@ export interface RawCall {
   params: JsonValue;
   query: Record<string, string | string[]>;
   readBody(): Promise<StrictJson>;
-  visit: Visit;
-  visitor: Visitor;
+  context: RequestContext;
+  client: Client;
   session: PanelSession | null;
 }
 
@@ -199,11 +199,11 @@ function build<R extends Route, Session>(
       if (json?.ok === false) return refused(json.refusal);
       const givenBody = read(body, json?.value ?? {});
       if (!givenBody.ok) return refused(givenBody.refusal);
-      const { visit, visitor } = call;
+      const { context, client } = call;
       const input = { params: givenParams.value, query: givenQuery.value, body: givenBody.value };
       // The schemas that validated the input are the ones that the types come from.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return handler(deps, { session, ...input, visit, visitor } as Call<R, Session>);
+      return handler(deps, { session, ...input, context, client } as Call<R, Session>);
     },
   };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '../metrics/metrics.ts';
-import { beginVisit } from '../protocol/request-context.ts';
+import { beginRequest } from '../protocol/request-context.ts';
 import { createPlatform, systemClock } from '../../platform.ts';
 import { createPanelFiles } from './static-files.ts';
 
@@ -28,14 +28,14 @@ afterAll(async () => {
 function serve(dist: string, mapStyleUrl: string | null = null): FastifyInstance {
   const app = Fastify();
   servers.push(app);
-  app.decorateRequest('visit');
+  app.decorateRequest('context');
   const metrics = createMetrics({
     clock: systemClock,
     poolStats: () => [],
     collect: () => Promise.reject(),
   });
   app.addHook('onRequest', (request, reply, next) => {
-    beginVisit({ ...createPlatform(), metrics, readClientAddress: () => '192.0.2.1' }, request, reply);
+    beginRequest({ ...createPlatform(), metrics, readClientAddress: () => '192.0.2.1' }, request, reply);
     next();
   });
   for (const route of createPanelFiles(path.join(folder, dist), mapStyleUrl).routes) app.route(route);

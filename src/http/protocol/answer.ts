@@ -38,7 +38,7 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
     return;
   }
   const { code } = answer.refusal;
-  request.visit.code = code;
+  request.context.code = code;
   const headers = problemHeaders(answer.refusal);
   if (headers !== undefined) reply.headers(headers);
   reply.code(REFUSAL_STATUS[code]).header('content-type', JSON_TYPE).send(problemBody(answer.refusal, request.id));

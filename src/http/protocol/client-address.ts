@@ -41,7 +41,7 @@ export function createClientAddressReader({ trustedProxies, log }: Options): Rea
     const chains = [readForwardedFor(forwardedFor), readForwarded(forwarded)].filter((chain) => chain.length > 0);
     const [client = peer, other = client] = chains.map((chain) => findClient(chain, peer, isTrusted));
     if (client === other) return client;
-    // A proxy writes one of the two and forwards the other as the client sent it. We can't tell which is which, so we
+    // A proxy writes one of the two and forwards the other as the client sent it. We can't know which is which, so we
     // trust neither: contradictory requests share the proxy's own limit.
     warnOfContradiction(
       `Requests from ${peer} carry X-Forwarded-For and Forwarded that disagree, and neither is used: ` +

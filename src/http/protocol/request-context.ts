@@ -6,7 +6,7 @@ import type { ReadClientAddress } from './client-address.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 
-export interface Visit {
+export interface RequestContext {
   head: RequestHead;
   /** The address it comes from; behind a trusted proxy, the one that the proxy reports. */
   client: string;
@@ -19,7 +19,7 @@ export interface Visit {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visit: Visit;
+    context: RequestContext;
   }
 }
 
@@ -30,10 +30,10 @@ interface Deps {
   readClientAddress: ReadClientAddress;
 }
 
-export function beginVisit(deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit {
+export function beginRequest(deps: Deps, request: FastifyRequest, reply: FastifyReply): RequestContext {
   reply.header('x-request-id', request.id);
   const head = readHead(request.raw.rawHeaders);
-  const visit: Visit = {
+  const context: RequestContext = {
     head,
     client: deps.readClientAddress(request.raw.socket.remoteAddress, head),
     startedMs: deps.clock.monotonicMs(),
@@ -41,28 +41,28 @@ export function beginVisit(deps: Deps, request: FastifyRequest, reply: FastifyRe
     restaurantId: undefined,
     orderId: undefined,
   };
-  request.visit = visit;
-  return visit;
+  request.context = context;
+  return context;
 }
 
-export function endVisit(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
-  const { visit } = request;
+export function endRequest(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
+  const { context } = request;
   const status = reply.statusCode;
   // The route pattern, not the URL as sent, which may contain anything.
   const route = request.routeOptions.url ?? 'none';
-  const durationMs = deps.clock.monotonicMs() - visit.startedMs;
+  const durationMs = deps.clock.monotonicMs() - context.startedMs;
   deps.metrics.observeRequest({ route, status, durationMs });
   deps.log.info({
     event: 'http.request',
     method: request.method,
     route,
     status,
-    code: visit.code,
+    code: context.code,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
     requestId: request.id,
-    client: visit.client,
-    restaurantId: visit.restaurantId,
-    orderId: visit.orderId,
+    client: context.client,
+    restaurantId: context.restaurantId,
+    orderId: context.orderId,
     bytes: Number(request.headers['content-length'] ?? 0),
   });
 }

@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../../test/planning/area-updates.ts';
 import { KITCHEN, MINUTE_MS, NOW } from '../../../test/planning/plan-request.ts';
-import { AreaDesk } from './area-state.ts';
+import { AreaPlanner } from './area-state.ts';
 import type { AreaQuestion } from './updates.ts';
 import type { KnownOrder } from './describe-order.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { solve } from '../threads/solve.ts';
-import { TravelBook } from '../travel/travel-time-cache.ts';
+import { TravelTimeCache } from '../travel/travel-time-cache.ts';
 
 // A clock that advances on every read, so that searches end.
 let ms = 0;
 const monotonicMs = () => (ms += 20);
-const tools = { travelBook: new TravelBook({ monotonicMs, provider: null }), monotonicMs, breathe: () => undefined };
+const tools = {
+  travelTimes: new TravelTimeCache({ monotonicMs, provider: null }),
+  monotonicMs,
+  yieldPoint: () => undefined,
+};
 
 const ROWS = 20;
 const STEP_DEGREES = 0.01;
@@ -37,10 +41,10 @@ const courierAt = (id: string, row: number, column: number) =>
 
 /** 200 orders and 100 couriers, all planned; the planner's own writes are fed back to it. */
 function openCity() {
-  const desk = new AreaDesk([RESTAURANT]);
+  const planner = new AreaPlanner([RESTAURANT]);
   const requests: PlanRequest[] = [];
   const ask = (question: Partial<AreaQuestion>) => {
-    const answer = desk.answer(questionOf(question), (request, effort) => {
+    const answer = planner.answer(questionOf(question), (request, effort) => {
       requests.push(request);
       return solve(request, effort, tools);
     });

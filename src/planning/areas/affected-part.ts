@@ -55,22 +55,22 @@ export class OrderNews {
   }
 }
 
-/** Undefined if the part would be most of the area. `breathe` is called between small steps. */
+/** Undefined if the part would be most of the area. `yieldPoint` is called between small steps. */
 export function findPart(
   area: AreaNow,
   news: Pick<OrderNews, 'orderIds' | 'courierIds'>,
-  breathe: () => void,
+  yieldPoint: () => void,
 ): AreaNow | undefined {
   const { orderIds, courierIds } = news;
   if (area.orders.length < MIN_ORDERS || orderIds.size > MAX_CHANGES) return undefined;
   const chosen = new Set(courierIds);
   for (const id of orderIds) {
     const known = area.byId.get(id);
-    if (known !== undefined && known.order.courierId === null) addNear(area, { known, chosen, breathe });
+    if (known !== undefined && known.order.courierId === null) addNear(area, { known, chosen, yieldPoint });
   }
   const orders = area.orders.filter((known) => orderIds.has(known.order.id) || chosen.has(courierOf(known)));
   if (orders.length > area.orders.length / 2) return undefined;
-  breathe();
+  yieldPoint();
   return { ...area, orders, couriers: area.couriers.filter(({ id }) => chosen.has(id)) };
 }
 
@@ -83,10 +83,10 @@ interface Search {
   known: KnownOrder;
   /** The couriers found so far; the search adds to it. */
   chosen: Set<string>;
-  breathe: () => void;
+  yieldPoint: () => void;
 }
 
-function addNear(area: AreaNow, { known, chosen, breathe }: Search): void {
+function addNear(area: AreaNow, { known, chosen, yieldPoint }: Search): void {
   const { order } = known;
   const from = pickupOf(area, known);
   if (order.lockedTo !== null) chosen.add(order.lockedTo);
@@ -101,7 +101,7 @@ function addNear(area: AreaNow, { known, chosen, breathe }: Search): void {
     nearOrders.offer(courierId, distanceTo(pickupOf(area, other)));
     nearOrders.offer(courierId, distanceTo(other.facts?.dropoff ?? null));
   }
-  breathe();
+  yieldPoint();
   const near = new Nearest(NEAR_COURIERS);
   const idle = new Nearest(IDLE_COURIERS);
   for (const { id, restaurantId, place, home } of area.couriers) {
@@ -110,7 +110,7 @@ function addNear(area: AreaNow, { known, chosen, breathe }: Search): void {
     near.offer(id, distance);
     if (!busy.has(id)) idle.offer(id, distance);
   }
-  breathe();
+  yieldPoint();
   for (const nearest of [nearOrders, near, idle]) for (const id of nearest.ids) chosen.add(id);
 }
 

@@ -3,29 +3,29 @@ import { expect, test } from 'vitest';
 import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../../test/planning/area-updates.ts';
 import { KITCHEN, MINUTE_MS, NOW } from '../../../test/planning/plan-request.ts';
 import { OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
-import { AreaDesk } from './area-state.ts';
+import { AreaPlanner } from './area-state.ts';
 import type { AreaQuestion, CouriersNow } from './updates.ts';
 import type { KnownOrder } from './describe-order.ts';
 import type { PlanEffort, PlanRequest } from './plan-request.ts';
 import { solve } from '../threads/solve.ts';
-import { TravelBook } from '../travel/travel-time-cache.ts';
+import { TravelTimeCache } from '../travel/travel-time-cache.ts';
 
 const tools = {
-  travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }),
+  travelTimes: new TravelTimeCache({ monotonicMs: () => 0, provider: null }),
   monotonicMs: () => 0,
-  breathe: () => undefined,
+  yieldPoint: () => undefined,
 };
 
 const ADA: CouriersNow = { here: [courierAtWorkOf('ada')], elsewhere: [] };
 /** No offer is due soon. */
 const RELAXED = { facts: { prepMinutes: 60 } };
 
-function openDesk() {
-  const desk = new AreaDesk([RESTAURANT]);
+function openPlanner() {
+  const planner = new AreaPlanner([RESTAURANT]);
   const requests: PlanRequest[] = [];
   const efforts: PlanEffort[] = [];
   const ask = (question: Partial<AreaQuestion>) =>
-    desk.answer(questionOf(question), (request, effort) => {
+    planner.answer(questionOf(question), (request, effort) => {
       requests.push(request);
       efforts.push(effort);
       return solve(request, effort, tools);
@@ -34,7 +34,7 @@ function openDesk() {
     const answer = ask(question);
     return answer.kind === 'planned' ? answer.plans : answer.kind;
   };
-  return { desk, ask, plansOf, requests, efforts };
+  return { planner, ask, plansOf, requests, efforts };
 }
 
 test('incremental updates give the same plan as one complete update', () => {
@@ -49,24 +49,24 @@ test('incremental updates give the same plan as one complete update', () => {
   });
   fc.assert(
     fc.property(fc.array(drawnStep, { minLength: 1, maxLength: 6 }), (steps) => {
-      const { ask, requests } = openDesk();
+      const { ask, requests } = openPlanner();
       const known = new Map<string, KnownOrder>();
       let couriers: CouriersNow = { here: [], elsewhere: [] };
       for (const step of steps) {
-        const told: KnownOrder[] = [];
+        const changed: KnownOrder[] = [];
         const gone: string[] = [];
         for (const { id, latitude, isGone } of step.orders) {
           const order = knownOrderOf(id, { facts: { dropoff: { ...KITCHEN, latitude } } });
           if (isGone) gone.push(id);
-          else told.push(order);
+          else changed.push(order);
           if (isGone) known.delete(id);
           else known.set(id, order);
         }
         if (step.couriers !== null) {
           couriers = { here: step.couriers.map((id) => courierAtWorkOf(id)), elsewhere: [] };
         }
-        const whole = openDesk();
-        const differences = { orders: told, gone, couriers: step.couriers === null ? null : couriers };
+        const whole = openPlanner();
+        const differences = { orders: changed, gone, couriers: step.couriers === null ? null : couriers };
         const answer = ask({ ...differences, isReplanWanted: true });
         const atOnce = whole.ask({ orders: [...known.values()].toReversed(), couriers, isReplanWanted: true });
         expect(requests.at(-1)).toEqual(whole.requests.at(-1));
@@ -77,7 +77,7 @@ test('incremental updates give the same plan as one complete update', () => {
 });
 
 test('a plan is kept until something changes, it expires, an offer is due or a replan is requested', () => {
-  const { ask } = openDesk();
+  const { ask } = openPlanner();
   const kindOf = (question: Partial<AreaQuestion>) => ask(question).kind;
   expect(kindOf({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA })).toBe('planned');
   expect(kindOf({ now: NOW + 9_999 })).toBe('kept');
@@ -93,17 +93,17 @@ test('a plan is kept until something changes, it expires, an offer is due or a r
 });
 
 test('new travel times replan the whole area, and only changed plans are returned', () => {
-  const { desk, plansOf, requests } = openDesk();
+  const { planner, plansOf, requests } = openPlanner();
   expect(plansOf({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA })).toHaveLength(1);
   expect(plansOf({ now: NOW + 1_000 })).toBe('kept');
-  desk.noteNewRides();
+  planner.noteNewRides();
   expect(plansOf({ now: NOW + 1_001 })).toEqual([]);
   expect(requests).toHaveLength(2);
   expect(plansOf({ now: NOW + 1_002 })).toBe('kept');
 });
 
 test('an offer is sent on time although nothing has changed and the plan is fresh', () => {
-  const { ask } = openDesk();
+  const { ask } = openPlanner();
   const kindOf = (question: Partial<AreaQuestion>) => ask(question).kind;
   expect(kindOf({ orders: [knownOrderOf('o')], couriers: ADA })).toBe('planned');
   const offerAt = NOW + 10 * MINUTE_MS - OFFER_LIMIT_MS - 90_000;
@@ -114,7 +114,7 @@ test('an offer is sent on time although nothing has changed and the plan is fres
 });
 
 test('requested replans search thoroughly and explain every order; others refine and explain ten orders a second', () => {
-  const { ask, efforts } = openDesk();
+  const { ask, efforts } = openPlanner();
   ask({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA });
   ask({ now: NOW + 10_000 });
   ask({ now: NOW + 10_400, orders: [knownOrderOf('p', RELAXED)] });
@@ -128,11 +128,11 @@ test('requested replans search thoroughly and explain every order; others refine
 });
 
 test('an unchanged explanation is reported once, and again when its offer time moves', () => {
-  const desk = new AreaDesk([RESTAURANT]);
+  const planner = new AreaPlanner([RESTAURANT]);
   const leaveAt = NOW + 30 * MINUTE_MS;
   const reason = { kind: 'placed', courierId: 'ada', extraCost: 60, nextBest: null } as const;
   const explanationAfter = (now: number, laterMs: number) => {
-    const answer = desk.answer(questionOf({ now, orders: [knownOrderOf('o', RELAXED)], couriers: ADA }), () => ({
+    const answer = planner.answer(questionOf({ now, orders: [knownOrderOf('o', RELAXED)], couriers: ADA }), () => ({
       orders: [
         {
           orderId: 'o',
@@ -156,7 +156,7 @@ test('an unchanged explanation is reported once, and again when its offer time m
 });
 
 test('the ETA of a silent courier’s order grows until none can be given', () => {
-  const { plansOf } = openDesk();
+  const { plansOf } = openPlanner();
   const carried = { state: 'ON_DELIVERY', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW } as const;
   const after = (minutes: number, place: typeof KITCHEN | null = KITCHEN) =>
     plansOf({
@@ -182,7 +182,7 @@ test('the ETA of a silent courier’s order grows until none can be given', () =
 test('an accepted order that will be very late raises an alarm', () => {
   const late = { state: 'ON_DELIVERY', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW } as const;
   const facts = { wantedAt: NOW - 30 * MINUTE_MS, windowEnd: NOW - 30 * MINUTE_MS };
-  const answer = openDesk().ask({ orders: [knownOrderOf('o', { ...late, facts })], couriers: ADA });
+  const answer = openPlanner().ask({ orders: [knownOrderOf('o', { ...late, facts })], couriers: ADA });
   expect(answer).toMatchObject({
     alarms: {
       raised: [{ orderId: 'o', courierId: 'ada', detail: expect.stringMatching(/^It will be 3\d minutes late/) }],
@@ -190,8 +190,8 @@ test('an accepted order that will be very late raises an alarm', () => {
   });
 });
 
-test('unchanged plans and alarms are not reported again; a new desk reports everything', () => {
-  const { ask } = openDesk();
+test('unchanged plans and alarms are not reported again; a new planner reports everything', () => {
+  const { ask } = openPlanner();
   const all = { orders: [knownOrderOf('o', RELAXED), knownOrderOf('p', RELAXED)], couriers: ADA, isReplanWanted: true };
   const first = ask(all);
   expect(first).toMatchObject({
@@ -210,7 +210,7 @@ test('unchanged plans and alarms are not reported again; a new desk reports ever
   ];
   ask({ orders: placed, isReplanWanted: true });
   expect(ask({ isReplanWanted: true })).toMatchObject({ kind: 'planned', routes: [], plans: [], alarms: null });
-  expect(openDesk().ask(all)).toEqual(first);
+  expect(openPlanner().ask(all)).toEqual(first);
 });
 
 test('an offer explains why this courier was chosen and the extra cost of the next best', () => {
@@ -219,7 +219,7 @@ test('an offer explains why this courier was chosen and the extra cost of the ne
       courierAtWorkOf(id, { place: { ...KITCHEN, latitude: KITCHEN.latitude + index / 50 } }),
     );
     const orders = [knownOrderOf('o', { facts: { prepMinutes: 0 } })];
-    const answer = openDesk().ask({ orders, couriers: { here, elsewhere: [] } });
+    const answer = openPlanner().ask({ orders, couriers: { here, elsewhere: [] } });
     return answer.kind === 'planned' ? answer.offers.map(({ command }) => command) : answer.kind;
   };
   const withWhy = (why: RegExp) => [{ name: 'select', courierId: 'ada', why: expect.stringMatching(why) }];
@@ -231,7 +231,7 @@ test('an offer explains why this courier was chosen and the extra cost of the ne
 
 test('an order with a long preparation is offered before its cancellation deadline, not after', () => {
   const slow = { deadlineAt: NOW + 20 * MINUTE_MS, facts: { prepMinutes: 60 } };
-  const { ask } = openDesk();
+  const { ask } = openPlanner();
   const offersAt = (minutes: number) => {
     const now = NOW + minutes * MINUTE_MS;
     const couriers = { ...ADA, here: ADA.here.map((courier) => ({ ...courier, reportedAt: now })) };
@@ -245,7 +245,7 @@ test('an order with a long preparation is offered before its cancellation deadli
 
 test('an order without a courier raises an alarm before it is canceled, and at once if only a person can fix it', () => {
   const alarmsOf = (known: Parameters<typeof knownOrderOf>[1]) => {
-    const answer = openDesk().ask({ orders: [knownOrderOf('o', known)], couriers: { here: [], elsewhere: [] } });
+    const answer = openPlanner().ask({ orders: [knownOrderOf('o', known)], couriers: { here: [], elsewhere: [] } });
     return answer.kind === 'planned'
       ? answer.alarms?.raised.map(({ kind, detail }) => ({ kind, detail }))
       : answer.kind;
@@ -267,7 +267,7 @@ test('an accepted order without a known way raises an alarm that says so instead
     const solved = solve(request, effort, tools);
     return { ...solved, orders: solved.orders.map((order) => ({ ...order, pickupAt: null, dropoffAt: null })) };
   };
-  const answer = new AreaDesk([RESTAURANT]).answer(questionOf({ orders: [accepted], couriers: ADA }), lost);
+  const answer = new AreaPlanner([RESTAURANT]).answer(questionOf({ orders: [accepted], couriers: ADA }), lost);
   const detail = 'No way is known on which its courier can get there.';
   expect(answer).toMatchObject({ alarms: { raised: [{ orderId: 'o', courierId: 'ada', detail }] } });
 });
@@ -275,7 +275,7 @@ test('an accepted order without a known way raises an alarm that says so instead
 test('a courier going off duty everywhere with an accepted order raises an alarm', () => {
   const accepted = knownOrderOf('o', { state: 'ACCEPTED', courierId: 'bo', offeredAt: NOW, acceptedAt: NOW });
   const alarmsWith = (couriers: AreaQuestion['couriers']) => {
-    const answer = openDesk().ask({ orders: [accepted], couriers });
+    const answer = openPlanner().ask({ orders: [accepted], couriers });
     return answer.kind === 'planned' ? answer.alarms?.raised : answer.kind;
   };
   expect(alarmsWith({ ...ADA, elsewhere: ['bo'] })).toEqual([]);
@@ -285,7 +285,7 @@ test('a courier going off duty everywhere with an accepted order raises an alarm
 });
 
 test('an expired offer is withdrawn before anything is planned', () => {
-  const { ask, requests } = openDesk();
+  const { ask, requests } = openPlanner();
   const offered = { state: 'ASSIGNED', courierId: 'ada', offeredAt: NOW } as const;
   ask({ orders: [knownOrderOf('o', offered)], couriers: ADA });
   expect(requests).toHaveLength(1);
@@ -298,6 +298,6 @@ test('an expired offer is withdrawn before anything is planned', () => {
 
 test('a courier on duty in another area keeps an order from this one', () => {
   const offered = knownOrderOf('o', { state: 'ASSIGNED', courierId: 'bo', offeredAt: NOW });
-  expect(openDesk().ask({ orders: [offered], couriers: { ...ADA, elsewhere: ['bo'] } }).kind).toBe('planned');
-  expect(openDesk().ask({ orders: [offered], couriers: ADA }).kind).toBe('withdraw');
+  expect(openPlanner().ask({ orders: [offered], couriers: { ...ADA, elsewhere: ['bo'] } }).kind).toBe('planned');
+  expect(openPlanner().ask({ orders: [offered], couriers: ADA }).kind).toBe('withdraw');
 });

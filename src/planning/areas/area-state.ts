@@ -48,7 +48,7 @@ interface Draft extends PlanAnswer {
 
 export type Solve = (request: PlanRequest, effort: PlanEffort) => PlanAnswer;
 
-export class AreaDesk {
+export class AreaPlanner {
   readonly #restaurants: AreaNow['restaurants'];
   readonly #orders = new SortedOrders();
   /** Since the last plan. */
@@ -63,22 +63,22 @@ export class AreaDesk {
   #turn = 0;
   #couriers: CouriersNow = { here: [], elsewhere: [] };
   #last: LastPlan | undefined;
-  readonly #breathe: () => void;
+  readonly #yieldPoint: () => void;
 
-  /** `breathe` is called between small steps. */
-  constructor(restaurants: NonNullable<AreaNews['restaurants']>, breathe = (): void => undefined) {
-    this.#breathe = breathe;
+  /** `yieldPoint` is called between small steps. */
+  constructor(restaurants: NonNullable<AreaNews['restaurants']>, yieldPoint = (): void => undefined) {
+    this.#yieldPoint = yieldPoint;
     this.#restaurants = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
   }
 
   answer(question: AreaQuestion, solve: Solve): AreaAnswer {
     const area = this.#learn(question);
-    this.#breathe();
+    this.#yieldPoint();
     const withdrawals = listWithdrawals(area).filter(({ orderId }) => !question.stuckOrderIds.includes(orderId));
     if (withdrawals.length > 0) return { kind: 'withdraw', withdrawals };
     const { now, isReplanWanted } = question;
     const couriers = fingerprintCouriers(area.couriers, now);
-    this.#breathe();
+    this.#yieldPoint();
     const graceMs = isReplanWanted ? -Infinity : this.#graceOf(couriers, now);
     if (this.#news.isEmpty && graceMs > 0) return { kind: 'kept' };
     const part = this.#news.isEmpty || graceMs <= -GRACE_MS ? undefined : this.#planPart(area, solve);
@@ -102,9 +102,9 @@ export class AreaDesk {
   /** Undefined if a full plan is needed: the area is small, much has changed, or an order got no courier. */
   #planPart(area: AreaNow, solve: Solve): AreaAnswer | undefined {
     const last = this.#last;
-    const part = findPart(area, this.#news, this.#breathe);
+    const part = findPart(area, this.#news, this.#yieldPoint);
     if (last === undefined || part === undefined) return undefined;
-    this.#breathe();
+    this.#yieldPoint();
     const draft = this.#draw(part, { isThorough: false, explainsAll: false, inTurn: { first: 0, count: 0 } }, solve);
     if (draft.summary.waiting > 0) return undefined;
     const nextActAt = Math.min(last.nextActAt, findNextAct(part, draft.orders));
@@ -127,21 +127,21 @@ export class AreaDesk {
     const draft = this.#draw(area, { isThorough: isReplanWanted, explainsAll, inTurn }, solve);
     const isFirst = this.#last === undefined;
     this.#last = { couriers, at: now, summary: draft.summary, nextActAt: findNextAct(area, draft.orders) };
-    this.#breathe();
+    this.#yieldPoint();
     return this.#putDown(draft, isFirst);
   }
 
   /** Every order gets its reason, either new or from an earlier plan. */
   #draw(area: AreaNow, effort: PlanEffort, solve: Solve): Draft {
     const described = describeArea(area);
-    this.#breathe();
+    this.#yieldPoint();
     const { request, answer } = this.#unplannable.plan(described.request, (asked) => solve(asked, effort));
     const problem = { ...described, request };
     for (const order of answer.orders) {
       if (order.reason === undefined) order.reason = this.#reasons.get(order.orderId);
       else this.#reasons.set(order.orderId, order.reason);
     }
-    this.#breathe();
+    this.#yieldPoint();
     return { ...answer, area, problem };
   }
 
@@ -150,11 +150,11 @@ export class AreaDesk {
     this.#news.clear();
     const raised = listAlarms(area, problem, orders);
     const areAlarmsNew = this.#noteAlarms(area, raised) || isFirst;
-    this.#breathe();
+    this.#yieldPoint();
     const commands = listCommands(area, orders);
-    this.#breathe();
+    this.#yieldPoint();
     const drafts = draftOrderPlans(area.byId, problem, orders);
-    this.#breathe();
+    this.#yieldPoint();
     return {
       kind: 'planned',
       ...commands,

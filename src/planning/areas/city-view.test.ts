@@ -122,7 +122,7 @@ test('an area first gets everything, then only changes, and everything again aft
   expect(second).toMatchObject({ restaurants: null, gone: [old], couriers: first?.couriers });
   expect(idsOf(second)).toEqual([added]);
   await view.lookAt([added]);
-  view.forgetTold();
+  view.forgetPending();
   const third = view.takeNews(restaurant.id);
   expect(third).toMatchObject({ restaurants: first?.restaurants, gone: [] });
   expect(idsOf(third)?.toSorted()).toEqual([...(idsOf(first) ?? []).filter((id) => id !== old), added].toSorted());
@@ -143,14 +143,14 @@ test('when a restaurant moves, its area gets all its restaurants again', async (
 test('a courier carrying an order of an area planned elsewhere is not planned here, at any position', async () => {
   const { view } = await openView();
   const farAway = await service.addRestaurant({ autoApprove: true, latitude: 42, longitude: 29 });
-  const [visitor, local] = [await service.addCourier('Visitor'), await service.addCourier('Local')];
-  for (const courierId of [visitor, local]) {
+  const [guest, local] = [await service.addCourier('Guest'), await service.addCourier('Local')];
+  for (const courierId of [guest, local]) {
     await reportPosition(service.app, courierId, { latitude: 41, longitude: 29 });
   }
-  expect(await assign(await newOrder(farAway), visitor)).toMatchObject({ kind: 'changed' });
+  expect(await assign(await newOrder(farAway), guest)).toMatchObject({ kind: 'changed' });
   await view.lookAtAll(async () => new Set([restaurant.id]));
   const couriers = view.takeNews(restaurant.id)?.couriers;
   expect(couriers?.here.map(({ id }) => id)).toContain(local);
-  expect(couriers?.here.map(({ id }) => id)).not.toContain(visitor);
-  expect(couriers?.elsewhere).toContain(visitor);
+  expect(couriers?.here.map(({ id }) => id)).not.toContain(guest);
+  expect(couriers?.elsewhere).toContain(guest);
 });

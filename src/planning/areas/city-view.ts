@@ -19,7 +19,7 @@ import { LiveOrders, type OrderChanges } from './live-orders.ts';
 const RESTAURANTS_KEPT_MS = 10_000;
 
 /** Per area. */
-interface Untold {
+interface PendingChanges {
   changed: Set<string>;
   gone: Set<string>;
   hasCouriers: boolean;
@@ -38,7 +38,7 @@ export class CityView {
   #onDuty: ReadonlySet<string> = new Set();
   #couriersByArea: ReadonlyMap<string | undefined, readonly CourierAtWork[]> = new Map();
   /** Pending changes of the areas whose previous state the threads have. */
-  readonly #untold = new Map<string, Untold>();
+  readonly #pending = new Map<string, PendingChanges>();
   #seenAt: Instant = 0;
 
   constructor(deps: Pick<Platform, 'clock'> & { db: Database }) {
@@ -64,7 +64,7 @@ export class CityView {
     this.#couriers = couriers;
     this.#onDuty = new Set(couriers.map(({ id }) => id));
     this.#couriersByArea = this.#divideCouriers(heldElsewhere);
-    for (const untold of this.#untold.values()) untold.hasCouriers = true;
+    for (const pending of this.#pending.values()) pending.hasCouriers = true;
   }
 
   /** Reads these orders and keeps the rest as last read. False if the result is inconsistent: a full read is needed. */
@@ -86,18 +86,18 @@ export class CityView {
   takeNews(areaId: string): AreaNews | undefined {
     const restaurants = this.#restaurantsByArea.get(areaId);
     if (restaurants === undefined) return undefined;
-    const untold = this.#untold.get(areaId);
-    this.#untold.set(areaId, { changed: new Set(), gone: new Set(), hasCouriers: false });
+    const pending = this.#pending.get(areaId);
+    this.#pending.set(areaId, { changed: new Set(), gone: new Set(), hasCouriers: false });
     const now = this.#seenAt;
     const couriers = this.#describeCouriers(areaId);
-    if (untold === undefined) return { restaurants, orders: this.#listOrders(areaId), gone: [], couriers, now };
-    const orders = [...untold.changed].flatMap((id) => this.#liveOrders.find(id) ?? []);
-    return { restaurants: null, orders, gone: [...untold.gone], couriers: untold.hasCouriers ? couriers : null, now };
+    if (pending === undefined) return { restaurants, orders: this.#listOrders(areaId), gone: [], couriers, now };
+    const orders = [...pending.changed].flatMap((id) => this.#liveOrders.find(id) ?? []);
+    return { restaurants: null, orders, gone: [...pending.gone], couriers: pending.hasCouriers ? couriers : null, now };
   }
 
   /** The next update of these areas will be complete. */
-  forgetTold(areaIds: Iterable<string> = [...this.#untold.keys()]): void {
-    for (const id of areaIds) this.#untold.delete(id);
+  forgetPending(areaIds: Iterable<string> = [...this.#pending.keys()]): void {
+    for (const id of areaIds) this.#pending.delete(id);
   }
 
   /** Orders that are no longer live, each returned once. */
@@ -121,25 +121,25 @@ export class CityView {
     this.#areaMap = groupIntoAreas(restaurants);
     this.#restaurantsByArea = Map.groupBy(restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
     // An order may belong to another area now.
-    this.forgetTold();
+    this.forgetPending();
   }
 
   #note({ changed, gone }: OrderChanges, now: Instant): void {
     this.#seenAt = now;
     for (const { order } of changed) {
-      const untold = this.#untoldOf(order.restaurantId);
-      untold?.changed.add(order.id);
-      untold?.gone.delete(order.id);
+      const pending = this.#pendingOf(order.restaurantId);
+      pending?.changed.add(order.id);
+      pending?.gone.delete(order.id);
     }
     for (const order of gone) {
-      const untold = this.#untoldOf(order.restaurantId);
-      untold?.changed.delete(order.id);
-      untold?.gone.add(order.id);
+      const pending = this.#pendingOf(order.restaurantId);
+      pending?.changed.delete(order.id);
+      pending?.gone.add(order.id);
     }
   }
 
-  #untoldOf(restaurantId: string): Untold | undefined {
-    return this.#untold.get(this.#areaMap.get(restaurantId) ?? '');
+  #pendingOf(restaurantId: string): PendingChanges | undefined {
+    return this.#pending.get(this.#areaMap.get(restaurantId) ?? '');
   }
 
   #listOrders(areaId: string): KnownOrder[] {

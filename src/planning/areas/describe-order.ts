@@ -34,9 +34,9 @@ export function describeOrder(
   // A late kitchen may finish at any moment.
   const readyAt = live.kitchenReadyAt ?? Math.max(expectedAt, now);
   const heldBy = isHeld(live, now) ? live.courierId : null;
-  const doorOpensAt = facts.wantedAt === null ? null : facts.windowStart;
+  const dropoffFrom = facts.wantedAt === null ? null : facts.windowStart;
   // Food that is ready long before its window waits in the kitchen instead of with a courier at the door.
-  const fetchedFrom = Math.max(readyAt, (doorOpensAt ?? now) - RIDE_MINUTES * MINUTE_MS);
+  const fetchedFrom = Math.max(readyAt, (dropoffFrom ?? now) - RIDE_MINUTES * MINUTE_MS);
   const plannedFrom = Math.min(fetchedFrom - HORIZON_MS, lastCallOf(live));
   if (heldBy === null && plannedFrom > now) return { kind: 'waiting', reason: 'NOT_YET', until: plannedFrom };
   return {
@@ -47,7 +47,7 @@ export function describeOrder(
       pickup,
       dropoff: facts.dropoff,
       readyAt,
-      doorOpensAt,
+      dropoffFrom,
       dueAt: dueTimeOf(facts, live.kitchenReadyAt ?? expectedAt),
       bags: facts.bags,
       vehicles: facts.vehicles,

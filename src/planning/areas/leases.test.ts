@@ -14,7 +14,7 @@ afterEach(() => {
 interface Question {
   name: string;
   areaIds: readonly string[];
-  /** Grants everything that was requested, unless told otherwise. */
+  /** Grants everything that was requested, unless `choose` says otherwise. */
   answer(granted?: readonly string[]): void;
   fail(): void;
 }

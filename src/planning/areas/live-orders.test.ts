@@ -40,23 +40,23 @@ async function act(orderId: string, command: Command, actor: Actor): Promise<voi
   });
 }
 
-async function openBook() {
+async function openLiveOrders() {
   restaurant = await service.addRestaurant({ autoApprove: true });
   const { db } = service.app;
-  const book = new LiveOrders();
-  const tell = ({ changed, gone }: OrderChanges) => ({
-    orders: new Map([...book.all()].map(({ order }) => [order.id, order])),
-    facts: new Map([...book.all()].map(({ order, facts }) => [order.id, facts])),
+  const liveOrders = new LiveOrders();
+  const idsOf = ({ changed, gone }: OrderChanges) => ({
+    orders: new Map([...liveOrders.all()].map(({ order }) => [order.id, order])),
+    facts: new Map([...liveOrders.all()].map(({ order, facts }) => [order.id, facts])),
     changed: changed.map(({ order }) => order.id).toSorted(),
     gone: gone.map(({ id }) => id),
   });
   return {
     read: async () => {
       const listed = await listLiveRevisions(db);
-      return tell(await book.readAll(db, { restaurantIds: [restaurant.id], listed, now: clock.now() }));
+      return idsOf(await liveOrders.readAll(db, { restaurantIds: [restaurant.id], listed, now: clock.now() }));
     },
-    readNamed: async (...ids: string[]) => tell(await book.readNamed(db, ids, clock.now())),
-    takeGone: () => book.takeGone(),
+    readNamed: async (...ids: string[]) => idsOf(await liveOrders.readNamed(db, ids, clock.now())),
+    takeGone: () => liveOrders.takeGone(),
   };
 }
 
@@ -65,7 +65,7 @@ const operator: Actor = { role: 'operator' };
 const cancel: Command = { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } };
 
 test('only orders that changed, appeared or ended are read again', async () => {
-  const { read, takeGone } = await openBook();
+  const { read, takeGone } = await openLiveOrders();
   const [stays, changes, ends, locked] = [await newOrder(), await newOrder(), await newOrder(), await newOrder()];
   const courierId = await newCourier();
   const before = await read();
@@ -88,7 +88,7 @@ test('only orders that changed, appeared or ended are read again', async () => {
 });
 
 test('an order that ends between the change query and its read is reported as gone', async () => {
-  const { read } = await openBook();
+  const { read } = await openLiveOrders();
   const orderId = await newOrder();
   await read();
   await act(orderId, { name: 'assign', courierId: await newCourier() }, operator);
@@ -105,7 +105,7 @@ test('an order that ends between the change query and its read is reported as go
 });
 
 test('a partial refresh sees changes of its own orders, and a full refresh sees the rest', async () => {
-  const { read, readNamed, takeGone } = await openBook();
+  const { read, readNamed, takeGone } = await openLiveOrders();
   const [named, other, ends] = [await newOrder(), await newOrder(), await newOrder()];
   const courierId = await newCourier();
   const before = await read();
@@ -128,7 +128,7 @@ test('a partial refresh sees changes of its own orders, and a full refresh sees 
 });
 
 test('orders awaiting approval or of restaurants planned elsewhere are excluded', async () => {
-  const { read, readNamed } = await openBook();
+  const { read, readNamed } = await openLiveOrders();
   const ours = await newOrder();
   await read();
   restaurant = await service.addRestaurant({ autoApprove: true });
@@ -139,7 +139,7 @@ test('orders awaiting approval or of restaurants planned elsewhere are excluded'
 });
 
 test('a refusal counts until its rest period ends, although the order itself does not change then', async () => {
-  const { read } = await openBook();
+  const { read } = await openLiveOrders();
   const orderId = await newOrder();
   const courierId = await newCourier();
   await act(orderId, { name: 'assign', courierId }, operator);

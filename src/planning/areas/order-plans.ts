@@ -8,9 +8,9 @@ import type { KnownOrder } from './describe-order.ts';
 import type { PlannedOrder } from './plan-request.ts';
 
 /** Smaller changes in time are not worth a write, because couriers move all the time. */
-const WORTH_TELLING_MS = MINUTE_MS / 2;
+const MIN_REPORTED_SHIFT_MS = MINUTE_MS / 2;
 /** In seconds, as the planner prices things. */
-const WORTH_TELLING_COST = 120;
+const MIN_REPORTED_COST_CHANGE = 120;
 
 /** As stored, except for its times: most are never written, and formatting each would be most of the work. */
 type Reason =
@@ -124,7 +124,7 @@ function isNews(before: OrderPlanDraft, draft: OrderPlanDraft): boolean {
 
 function hasMoved(before: Instant | null, now: Instant | null): boolean {
   if (before === null || now === null) return before !== now;
-  return Math.abs(now - before) >= WORTH_TELLING_MS;
+  return Math.abs(now - before) >= MIN_REPORTED_SHIFT_MS;
 }
 
 /** Costs change every second; people care about who, why and when. */
@@ -147,6 +147,6 @@ function meansTheSame(before: Reason | null, now: Reason): boolean {
 
 function isSamePrice(before: PricedCourier | null = null, now: PricedCourier | null = null): boolean {
   if (before === null || now === null) return before === now;
-  const haveCostsMoved = Math.abs(now.extraCost - before.extraCost) >= WORTH_TELLING_COST;
+  const haveCostsMoved = Math.abs(now.extraCost - before.extraCost) >= MIN_REPORTED_COST_CHANGE;
   return before.courierId === now.courierId && !haveCostsMoved;
 }

@@ -14,7 +14,7 @@ export interface OrderToPlan {
   dropoff: Place;
   readyAt: Instant;
   /** The order must not be handed over before this. */
-  doorOpensAt: Instant | null;
+  dropoffFrom: Instant | null;
   dueAt: Instant;
   bags: number;
   vehicles: readonly Vehicle[];

@@ -167,7 +167,7 @@ const LATE_ALARM_MS = 10 * MINUTE_MS;
 /** An order that is ready only later, and has no earlier deadline, still has time to find a courier. */
 const EARLY_MS = 15 * MINUTE_MS;
 /** Only people can fix these, so the alarm is immediate. */
-const TO_BE_MENDED: Partial<Record<WaitReason, string>> = {
+const UNTIL_FIXED: Partial<Record<WaitReason, string>> = {
   NO_DROPOFF_LOCATION: 'The drop-off has no coordinates: nobody can be sent.',
   NO_PICKUP_LOCATION: 'The restaurant has no place on the map: nobody can be sent.',
 };
@@ -198,7 +198,7 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
     }
   }
   for (const { order, reason } of problem.waiting) {
-    const detail = TO_BE_MENDED[reason];
+    const detail = UNTIL_FIXED[reason];
     if (detail !== undefined) alarms.push({ orderId: order.id, kind: 'PLACE_MISSING', courierId: null, detail });
   }
   const silentSince = new Map(
@@ -209,7 +209,7 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
     if (courierId === null || acceptedAt === null) continue;
     const since = silentSince.get(courierId);
     if (since !== undefined) {
-      const detail = `Its courier was last heard of ${describeDuration(now - since)} ago.`;
+      const detail = `No contact with its courier for ${describeDuration(now - since)}.`;
       alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail });
     } else if (!area.onDuty.has(courierId)) {
       alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail: 'Its courier went off duty.' });

@@ -62,10 +62,10 @@ export class Unplannable {
   }
 }
 
-function whyNoOrder({ pickup, dropoff, readyAt, dueAt, doorOpensAt, bags }: OrderToPlan): string | null {
+function whyNoOrder({ pickup, dropoff, readyAt, dueAt, dropoffFrom, bags }: OrderToPlan): string | null {
   if (!isOnEarth(pickup)) return 'The pickup is not a place on earth';
   if (!isOnEarth(dropoff)) return 'The drop-off is not a place on earth';
-  const figures = [readyAt, dueAt, doorOpensAt ?? 0, bags];
+  const figures = [readyAt, dueAt, dropoffFrom ?? 0, bags];
   return figures.every(Number.isFinite) ? null : 'One of its times or its number of bags is not a number';
 }
 

@@ -41,7 +41,7 @@ const MAX_WAIT_MS = 30 * MINUTE_MS;
 
 /** Parking and finding the counter, then waiting for the bag and leaving; the same at the customer's door. */
 const PICKUP_SECONDS = { arriving: 60, leaving: 60 };
-const DOOR_SECONDS = { arriving: 60, leaving: 60 };
+const DROPOFF_SECONDS = { arriving: 60, leaving: 60 };
 
 /** About 55 m: couriers move all the time, and travel times are no more precise than that. */
 const STEPS_PER_DEGREE = 2_000;
@@ -78,11 +78,11 @@ function snap({ latitude, longitude }: Place): Place {
   return { latitude: round(latitude), longitude: round(longitude) };
 }
 
-/** `breathe` is called between small steps. */
+/** `yieldPoint` is called between small steps. */
 export function buildProblem(
   request: PlanRequest,
   places: Locations,
-  { rides, breathe = (): void => undefined }: { rides: Rides; breathe?: () => void },
+  { rides, yieldPoint = (): void => undefined }: { rides: Rides; yieldPoint?: () => void },
 ): PlanningProblem {
   const toSlot = (place: number): number => rides.slots[place] ?? 0;
   const locations = {
@@ -92,13 +92,13 @@ export function buildProblem(
   };
   const numberOfCourier = new Map(request.couriers.map(({ id }, index) => [id, index]));
   const { lastRoutes, lockedStops } = readLastRoutes(request, numberOfCourier);
-  breathe();
+  yieldPoint();
   const orders = fillOrders(request, locations, numberOfCourier);
-  breathe();
+  yieldPoint();
   const couriers = fillCouriers(request, locations, rides);
-  breathe();
+  yieldPoint();
   const allowed = listAllowed(request, numberOfCourier);
-  breathe();
+  yieldPoint();
   return {
     locationCount: rides.locationCount,
     travel: rides.seconds,
@@ -155,18 +155,18 @@ function fillOrders(
   for (const [index, order] of orders.entries()) {
     const [pickup, dropoff] = [2 * index, 2 * index + 1];
     const ready = secondsAfter(now, order.readyAt);
-    const opens = secondsAfter(now, order.doorOpensAt ?? now);
+    const opens = secondsAfter(now, order.dropoffFrom ?? now);
     stops.location[pickup] = locations.pickups[index] ?? 0;
     stops.location[dropoff] = locations.dropoffs[index] ?? 0;
     stops.earliest[pickup] = ready;
     stops.earliest[dropoff] = opens;
     stops.arriving[pickup] = PICKUP_SECONDS.arriving;
-    stops.arriving[dropoff] = DOOR_SECONDS.arriving;
+    stops.arriving[dropoff] = DROPOFF_SECONDS.arriving;
     stops.leaving[pickup] = PICKUP_SECONDS.leaving;
-    stops.leaving[dropoff] = DOOR_SECONDS.leaving;
+    stops.leaving[dropoff] = DROPOFF_SECONDS.leaving;
     columns.size[index] = order.bags;
     columns.alone[index] = order.canCombine ? 0 : 1;
-    columns.bestDoor[index] = Math.max(ready, opens);
+    columns.earliestDropoff[index] = Math.max(ready, opens);
     columns.due[index] = secondsAfter(now, order.dueAt);
     columns.leaveOutPrice[index] = LEAVE_OUT_PRICE;
     columns.pinnedTo[index] = numberOf(numberOfCourier, order.heldBy);

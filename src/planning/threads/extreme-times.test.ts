@@ -6,12 +6,12 @@ import { courierOf, KITCHEN, MINUTE_MS, NOW, orderOf } from '../../../test/plann
 import { describeArea, listAlarms, type AreaNow } from '../areas/round.ts';
 import type { PlanEffort, PlannedOrder, PlanRequest } from '../areas/plan-request.ts';
 import { solve } from './solve.ts';
-import { TravelBook } from '../travel/travel-time-cache.ts';
+import { TravelTimeCache } from '../travel/travel-time-cache.ts';
 
 const tools = {
-  travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }),
+  travelTimes: new TravelTimeCache({ monotonicMs: () => 0, provider: null }),
   monotonicMs: () => 0,
-  breathe: () => undefined,
+  yieldPoint: () => undefined,
 };
 const EFFORT: PlanEffort = { isThorough: false, explainsAll: true, inTurn: { first: 0, count: 0 } };
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -28,18 +28,18 @@ test('an order that a courier can deliver now is planned for any times from year
     fc.integer({ min: NOW - 2 * DAY_MS, max: NOW + 2 * DAY_MS }),
   );
   const past = anyTime.map((at) => Math.min(at, NOW + 90 * MINUTE_MS));
-  const times = fc.record({ readyAt: past, dueAt: anyTime, doorOpensAt: fc.option(past) });
+  const times = fc.record({ readyAt: past, dueAt: anyTime, dropoffFrom: fc.option(past) });
   fc.assert(
     fc.property(times, (order) => {
       const [planned] = plan({ orders: [orderOf('o', order)], couriers: [courierOf('c', { place: NEARBY })] });
       expect(planned).toMatchObject({ courierId: 'c', reason: { kind: 'placed' } });
-      const wait = (planned?.dropoffAt ?? Infinity) - Math.max(NOW, order.readyAt, order.doorOpensAt ?? NOW);
+      const wait = (planned?.dropoffAt ?? Infinity) - Math.max(NOW, order.readyAt, order.dropoffFrom ?? NOW);
       expect(wait).toBeLessThan(45 * MINUTE_MS);
     }),
     {
       examples: [
-        [{ readyAt: NOW, dueAt: first, doorOpensAt: first }],
-        [{ readyAt: first, dueAt: last, doorOpensAt: null }],
+        [{ readyAt: NOW, dueAt: first, dropoffFrom: first }],
+        [{ readyAt: first, dueAt: last, dropoffFrom: null }],
       ],
     },
   );

@@ -11,7 +11,7 @@ const ALL = questionOf({
 
 function openThreads(count = 1) {
   const settings = { routingUrl: null, roadsDir: '/nowhere/roads' };
-  const threads = createPlanThreads({ log: silentLog, settings, onLearnt: () => undefined, count });
+  const threads = createPlanThreads({ log: silentLog, settings, onLearned: () => undefined, count });
   onTestFinished(() => threads.close());
   return threads;
 }

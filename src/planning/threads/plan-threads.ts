@@ -27,7 +27,7 @@ export interface PlanThreads {
 export interface PlanThreadsDeps {
   log: Log;
   settings: ProviderSettings;
-  onLearnt(): void;
+  onLearned(): void;
   /** One processor is left to the API. */
   count?: number;
 }
@@ -114,8 +114,8 @@ class PlanThread {
       case 'failure':
         this.#settle(message.number)?.reject(new Error(message.reason));
         return;
-      case 'learnt':
-        deps.onLearnt();
+      case 'learned':
+        deps.onLearned();
         return;
       case 'provider_failed':
         deps.log.warn({ event: 'planner.travel_times_failed', reason: message.reason });

@@ -2,13 +2,13 @@
 // times it has learned; a replacement thread has to get both again.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform.ts';
-import { AreaDesk } from '../areas/area-state.ts';
+import { AreaPlanner } from '../areas/area-state.ts';
 import type { AreaAnswer, AreaQuestion } from '../areas/updates.ts';
 import type { CourierQuote, QuoteRequest } from '../areas/plan-request.ts';
 import { openProvider, type ProviderSettings } from '../travel/provider.ts';
-import { createBreath } from './yield-point.ts';
+import { createYieldPoint } from './yield-point.ts';
 import { quote, solve, type SolveTools } from './solve.ts';
-import { TravelBook } from '../travel/travel-time-cache.ts';
+import { TravelTimeCache } from '../travel/travel-time-cache.ts';
 
 export type ThreadTask =
   | { kind: 'plan'; areaId: string; question: AreaQuestion }
@@ -22,48 +22,48 @@ export type ThreadMessage =
   | { kind: 'quoted'; number: number; quotes: CourierQuote[] }
   | { kind: 'failure'; number: number; reason: string }
   /** Travel times have improved: the next plan may differ. */
-  | { kind: 'learnt' }
+  | { kind: 'learned' }
   | { kind: 'provider_failed'; reason: string };
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a thread');
 const settings: ProviderSettings = workerData;
 const monotonicMs = (): number => systemClock.monotonicMs();
-const tell = (message: ThreadMessage): void => port.postMessage(message);
+const post = (message: ThreadMessage): void => port.postMessage(message);
 
-const breathe = createBreath({ monotonicMs });
-const desks = new Map<string, AreaDesk>();
-const travelBook = new TravelBook({
+const yieldPoint = createYieldPoint({ monotonicMs });
+const planners = new Map<string, AreaPlanner>();
+const travelTimes = new TravelTimeCache({
   monotonicMs,
-  breathe,
+  yieldPoint,
   provider: await openProvider(settings),
-  onLearnt: () => {
-    for (const desk of desks.values()) desk.noteNewRides();
-    tell({ kind: 'learnt' });
+  onLearned: () => {
+    for (const planner of planners.values()) planner.noteNewRides();
+    post({ kind: 'learned' });
   },
-  onFailure: (reason) => tell({ kind: 'provider_failed', reason }),
+  onFailure: (reason) => post({ kind: 'provider_failed', reason }),
 });
 
-const tools: SolveTools = { travelBook, monotonicMs, breathe };
+const tools: SolveTools = { travelTimes, monotonicMs, yieldPoint };
 
 function answer(asked: ThreadQuestion): ThreadMessage {
   const { number } = asked;
   if (asked.kind === 'quote') return { kind: 'quoted', number, quotes: quote(asked.request, tools) };
   const { areaId, question } = asked;
   const startedMs = monotonicMs();
-  if (question.restaurants !== null) desks.set(areaId, new AreaDesk(question.restaurants, breathe));
-  const desk = desks.get(areaId);
-  if (desk === undefined) throw new Error('the thread is a new one and knows nothing of the area');
-  const planned = desk.answer(question, (request, effort) => solve(request, effort, tools));
+  if (question.restaurants !== null) planners.set(areaId, new AreaPlanner(question.restaurants, yieldPoint));
+  const planner = planners.get(areaId);
+  if (planner === undefined) throw new Error('the thread is a new one and knows nothing of the area');
+  const planned = planner.answer(question, (request, effort) => solve(request, effort, tools));
   return { kind: 'planned', number, answer: planned, durationMs: Math.round(monotonicMs() - startedMs) };
 }
 
 port.on('message', (question: ThreadQuestion | ThreadOrder) => {
-  if (question.kind === 'forget') return void desks.delete(question.areaId);
+  if (question.kind === 'forget') return void planners.delete(question.areaId);
   const { number } = question;
   try {
-    tell(answer(question));
+    post(answer(question));
   } catch (error) {
-    tell({ kind: 'failure', number, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    post({ kind: 'failure', number, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });

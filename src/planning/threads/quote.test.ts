@@ -7,10 +7,10 @@ import { planRoutes } from '../../domain/planning/plan.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
 import type { CourierToPlan, OrderToPlan, PlanRequest } from '../areas/plan-request.ts';
 import { quote, solve } from './solve.ts';
-import { TravelBook } from '../travel/travel-time-cache.ts';
+import { TravelTimeCache } from '../travel/travel-time-cache.ts';
 
-const travelBook = new TravelBook({ monotonicMs: () => 0, provider: null });
-const tools = { travelBook, monotonicMs: () => 0, breathe: () => undefined };
+const travelTimes = new TravelTimeCache({ monotonicMs: () => 0, provider: null });
+const tools = { travelTimes, monotonicMs: () => 0, yieldPoint: () => undefined };
 
 function quoteFor(order: OrderToPlan, couriers: CourierToPlan[], others: OrderToPlan[] = []) {
   return quote({ now: NOW, orderId: order.id, orders: [...others, order], couriers }, tools);
@@ -30,7 +30,7 @@ function keepPlan(request: PlanRequest): OrderToPlan[] {
 function costOfPlan(request: PlanRequest): number {
   const locations = listLocations(request);
   const vehicles: Vehicle[] = ['BICYCLE', 'CAR'];
-  const rides = travelBook.lookUp(locations.places, vehicles);
+  const rides = travelTimes.lookUp(locations.places, vehicles);
   const problem = buildProblem(request, locations, { rides });
   return planRoutes(problem, { seed: 1, maxRounds: 0 }).insertionCost;
 }
@@ -88,8 +88,8 @@ test('a courier already going that way is nearly free, and a delay of another cu
   const away = orderOf('away', { heldBy: 'far', dropoff: { latitude: 40.97, longitude: 29 } });
   const couriers = [courierOf('busy'), courierOf('far')];
   const others = keepPlan({ now: NOW, orders: [other, away], couriers });
-  const door = { latitude: 41.0101, longitude: 29 };
-  const [busy, far] = quoteFor(orderOf('o', { dropoff: door, dueAt: NOW + 20 * MINUTE_MS }), couriers, others);
+  const dropoff = { latitude: 41.0101, longitude: 29 };
+  const [busy, far] = quoteFor(orderOf('o', { dropoff: dropoff, dueAt: NOW + 20 * MINUTE_MS }), couriers, others);
   expect(busy?.detourSeconds).toBeLessThan(60);
   expect(far?.detourSeconds).toBeGreaterThan(500);
   expect(far?.extraCost).toBeGreaterThan(busy?.extraCost ?? Infinity);

@@ -7,12 +7,12 @@ import { VEHICLES } from '../../domain/couriers/courier.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
 import type { CourierToPlan, OrderToPlan, PlanEffort, PlannedOrder, PlanRequest } from '../areas/plan-request.ts';
 import { solve } from './solve.ts';
-import { TravelBook, type Rides } from '../travel/travel-time-cache.ts';
+import { TravelTimeCache, type Rides } from '../travel/travel-time-cache.ts';
 
 const tools = {
-  travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }),
+  travelTimes: new TravelTimeCache({ monotonicMs: () => 0, provider: null }),
   monotonicMs: () => 0,
-  breathe: () => undefined,
+  yieldPoint: () => undefined,
 };
 
 const EFFORT: PlanEffort = { isThorough: false, explainsAll: true, inTurn: { first: 0, count: 0 } };
@@ -173,7 +173,7 @@ test('an accepted order without a known way is planned without times', () => {
     source: 'estimate',
     bridgedShare: 0,
   };
-  const lost = { ...tools, travelBook: { lookUp: () => noWay } };
+  const lost = { ...tools, travelTimes: { lookUp: () => noWay } };
   const answer = solve({ now: NOW, orders, couriers: [courierOf('c')] }, EFFORT, lost).orders;
   expect(answer).toHaveLength(4);
   for (const order of answer) expect(order).toMatchObject({ courierId: 'c', pickupAt: null, dropoffAt: null });
@@ -197,7 +197,7 @@ const near = fc.record({
 const requests: fc.Arbitrary<PlanRequest> = fc
   .record({
     kitchens: fc.array(near, { minLength: 1, maxLength: 3 }),
-    doors: fc.array(
+    orders: fc.array(
       fc.record({
         dropoff: near,
         kitchen: fc.nat(2),
@@ -214,25 +214,25 @@ const requests: fc.Arbitrary<PlanRequest> = fc
       { maxLength: 4 },
     ),
   })
-  .map(({ kitchens, doors, riders }) => ({
+  .map(({ kitchens, orders, riders }) => ({
     now: NOW,
     couriers: riders.map((rider, index) => courierOf(`c${index}`, rider)),
-    orders: doors.map((door, index) => {
-      const heldBy = door.holder >= 0 && door.holder < riders.length ? `c${door.holder}` : null;
+    orders: orders.map((order, index) => {
+      const heldBy = order.holder >= 0 && order.holder < riders.length ? `c${order.holder}` : null;
       const courierId = heldBy ?? 'c0';
       return orderOf(`o${index}`, {
-        pickup: kitchens[door.kitchen % kitchens.length] ?? KITCHEN,
-        dropoff: door.dropoff,
-        readyAt: NOW + door.minutes * MINUTE_MS,
-        bags: door.bags,
+        pickup: kitchens[order.kitchen % kitchens.length] ?? KITCHEN,
+        dropoff: order.dropoff,
+        readyAt: NOW + order.minutes * MINUTE_MS,
+        bags: order.bags,
         heldBy,
         // Rules from after the acceptance no longer count.
         refusedBy: heldBy === null ? [] : [heldBy],
-        isCarried: heldBy !== null && door.isCarried,
+        isCarried: heldBy !== null && order.isCarried,
         planned:
-          door.place === null
+          order.place === null
             ? null
-            : { courierId, pickupPlace: door.place * 10 + index, dropoffPlace: door.place * 10 + index + 5 },
+            : { courierId, pickupPlace: order.place * 10 + index, dropoffPlace: order.place * 10 + index + 5 },
       });
     }),
   }));
@@ -243,7 +243,7 @@ test('for any request, the plan keeps every rule and every order has a place or 
       const { orders } = solve(request, EFFORT, tools);
       const locations = listLocations(request);
       const vehicles = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
-      const rides = tools.travelBook.lookUp(locations.places, vehicles);
+      const rides = tools.travelTimes.lookUp(locations.places, vehicles);
       const problem = buildProblem(request, locations, { rides });
       const routes = request.couriers.map(({ id }) =>
         orders

@@ -17,13 +17,13 @@ import type {
   QuoteRequest,
 } from '../areas/plan-request.ts';
 import type { PricedCourier } from '../../store/planning/plans.ts';
-import type { Rides, TravelBook } from '../travel/travel-time-cache.ts';
+import type { Rides, TravelTimeCache } from '../travel/travel-time-cache.ts';
 
 /**
  * A plan with few changes is repaired; one with many is searched for. Repairs are brief, because every change during a
  * plan has to wait for it. If there is much to repair, the next plan continues shortly after.
  */
-const SOLVE_MS = { mend: 6, search: 500 };
+const SOLVE_MS = { repair: 6, search: 500 };
 /** Minimum search time, regardless of how long building the problem took. */
 const MIN_SEARCH_MS = 3;
 const MUCH_NEW = 0.2;
@@ -32,21 +32,21 @@ const ROUNDS = { least: 100, perOrder: 60 };
 const SEED = 1;
 
 export interface SolveTools {
-  travelBook: Pick<TravelBook, 'lookUp'>;
+  travelTimes: Pick<TravelTimeCache, 'lookUp'>;
   monotonicMs: () => number;
   /** Called between small steps. */
-  breathe: () => void;
+  yieldPoint: () => void;
 }
 
 export function solve(request: PlanRequest, effort: PlanEffort, tools: SolveTools): PlanAnswer {
-  const { monotonicMs, breathe } = tools;
+  const { monotonicMs, yieldPoint } = tools;
   const { orders, couriers } = request;
   const receivedMs = monotonicMs();
   const { problem, rides } = pose(request, tools);
   const startedMs = monotonicMs();
   const newOrders = orders.filter(({ planned }) => planned === null).length;
   const isSearch = effort.isThorough || newOrders > MUCH_NEW * orders.length;
-  const solveMs = isSearch ? SOLVE_MS.search : SOLVE_MS.mend;
+  const solveMs = isSearch ? SOLVE_MS.search : SOLVE_MS.repair;
   const searchMs = Math.max(MIN_SEARCH_MS, receivedMs + solveMs - startedMs);
   const plan = planRoutes(problem, {
     seed: SEED,
@@ -55,10 +55,10 @@ export function solve(request: PlanRequest, effort: PlanEffort, tools: SolveTool
     explain: effort.explainsAll ? 'all' : 'changed',
     explainsAlso: isInTurn(effort.inTurn, orders.length),
     polish: effort.isThorough ? 'all' : 'changed',
-    breathe,
+    yieldPoint,
   });
   return {
-    orders: describePlan(request, { problem, plan, breathe }),
+    orders: describePlan(request, { problem, plan, yieldPoint }),
     summary: {
       orders: orders.length,
       waiting: plan.waiting.length,
@@ -77,7 +77,7 @@ function isInTurn({ first, count }: PlanEffort['inTurn'], orderCount: number): (
 }
 
 /** What one more order would cost each courier, at the plans' prices. Omits couriers without room or route. */
-export function quote(request: QuoteRequest, tools: Pick<SolveTools, 'travelBook' | 'breathe'>): CourierQuote[] {
+export function quote(request: QuoteRequest, tools: Pick<SolveTools, 'travelTimes' | 'yieldPoint'>): CourierQuote[] {
   const { now, couriers } = request;
   const order = request.orders.findIndex(({ id }) => id === request.orderId);
   if (order === -1) throw new Error('the order is not among those of the request');
@@ -100,21 +100,21 @@ export function quote(request: QuoteRequest, tools: Pick<SolveTools, 'travelBook
 
 function pose(
   request: PlanRequest,
-  { travelBook, breathe }: Pick<SolveTools, 'travelBook' | 'breathe'>,
+  { travelTimes, yieldPoint }: Pick<SolveTools, 'travelTimes' | 'yieldPoint'>,
 ): { problem: PlanningProblem; rides: Rides } {
   const locations = listLocations(request);
   const vehicles: Vehicle[] = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
-  breathe();
-  const rides = travelBook.lookUp(locations.places, vehicles, locations.stopCount);
-  breathe();
-  return { problem: buildProblem(request, locations, { rides, breathe }), rides };
+  yieldPoint();
+  const rides = travelTimes.lookUp(locations.places, vehicles, locations.stopCount);
+  yieldPoint();
+  return { problem: buildProblem(request, locations, { rides, yieldPoint }), rides };
 }
 
 function describePlan(
   request: PlanRequest,
-  { problem, plan, breathe }: { problem: PlanningProblem; plan: Plan; breathe: () => void },
+  { problem, plan, yieldPoint }: { problem: PlanningProblem; plan: Plan; yieldPoint: () => void },
 ): PlannedOrder[] {
-  breathe();
+  yieldPoint();
   const planned = request.orders.map((order, index): PlannedOrder => ({
     orderId: order.id,
     courierId: null,
@@ -126,7 +126,7 @@ function describePlan(
     reason: describeReason(request, plan.explanations[index]),
   }));
   for (const [courier, route] of plan.routes.entries()) {
-    breathe();
+    yieldPoint();
     const latest = findLatestDepartures(problem, courier, route);
     for (const [place, { stop, time }] of route.entries()) {
       const order = planned[Math.floor(stop / 2)];

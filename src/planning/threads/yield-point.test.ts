@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createBreath } from './yield-point.ts';
+import { createYieldPoint } from './yield-point.ts';
 
 test('long work yields regularly, and short steps are not slowed by it', () => {
   let nowMs = 0;
   const rests: number[] = [];
-  const breathe = createBreath({
+  const yieldPoint = createYieldPoint({
     monotonicMs: () => nowMs,
     rest: (ms) => {
       rests.push(nowMs);
@@ -12,7 +12,7 @@ test('long work yields regularly, and short steps are not slowed by it', () => {
     },
   });
   for (let step = 0; step < 100; step++) {
-    breathe();
+    yieldPoint();
     nowMs += 0.1;
   }
   // 10 ms of work: one rest per 0.25 ms, or at the first step after that.
@@ -23,8 +23,8 @@ test('long work yields regularly, and short steps are not slowed by it', () => {
 });
 
 test('yielding pauses the thread for a brief moment', () => {
-  const breathe = createBreath({ monotonicMs: () => performance.now() });
+  const yieldPoint = createYieldPoint({ monotonicMs: () => performance.now() });
   const startedMs = performance.now();
-  breathe();
+  yieldPoint();
   expect(performance.now() - startedMs).toBeGreaterThan(0.04);
 });

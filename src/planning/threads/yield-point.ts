@@ -6,13 +6,13 @@ const MAX_WORK_MS = 0.25;
 /** The shortest possible sleep; the kernel makes it about twice as long. */
 const REST_MS = 0.05;
 
-export interface BreathDeps {
+export interface YieldPointDeps {
   monotonicMs: () => number;
   rest?: (ms: number) => void;
 }
 
 /** Call it between small steps of the work: it sleeps if the last sleep is long enough ago. */
-export function createBreath({ monotonicMs, rest = sleep }: BreathDeps): () => void {
+export function createYieldPoint({ monotonicMs, rest = sleep }: YieldPointDeps): () => void {
   let restedAtMs = Number.NEGATIVE_INFINITY;
   return () => {
     if (monotonicMs() - restedAtMs < MAX_WORK_MS) return;

@@ -15,7 +15,7 @@ export interface ProviderSettings {
 export async function openProvider({ routingUrl, roadsDir }: ProviderSettings): Promise<TravelTimes | null> {
   if (routingUrl !== null) return openOsrm(routingUrl);
   if (!(await hasRoads(roadsDir))) return null;
-  return new RoadsWhenMended(roadsDir);
+  return new RestartedRoads(roadsDir);
 }
 
 /** An unreadable file still counts as roads. */
@@ -27,7 +27,7 @@ async function hasRoads(roadsDir: string): Promise<boolean> {
 }
 
 /** Opened on the first request, so that roads that are broken at startup work as soon as they have been fixed. */
-class RoadsWhenMended implements TravelTimes {
+class RestartedRoads implements TravelTimes {
   readonly name = 'roads';
   readonly #roadsDir: string;
   #roads: Roads | null = null;

@@ -14,7 +14,7 @@ const UNPACKED_MEGABYTES = 292;
 export interface EngineOptions {
   /** Contains one folder for each version of the engine. */
   roadsDir: string;
-  tell: (line: string) => void;
+  onProgress: (line: string) => void;
   /** The program that installs; defaults to `npm`. */
   npm?: string;
 }
@@ -29,7 +29,7 @@ export async function locateEngine(roadsDir: string): Promise<string> {
 export async function ensureEngine({ roadsDir, ...options }: EngineOptions): Promise<string> {
   const engineDir = await locateEngine(roadsDir);
   if (await isFolder(engineDir)) return engineDir;
-  options.tell('Downloading the routing engine (87 MB, only once).');
+  options.onProgress('Downloading the routing engine (87 MB, only once).');
   const folder = path.resolve(engineDir, '../../..');
   try {
     await fetchLockedPackage({ lockDir: LOCK_DIR, folder, megabytes: UNPACKED_MEGABYTES, ...options });

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { z } from 'zod';
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
-import { CANNOT_TELL, NO_WAY, type TravelTile } from './travel-times.ts';
+import { NOT_COVERED, NO_WAY, type TravelTile } from './travel-times.ts';
 import { describeRoads, loadValhalla, type Valhalla } from './valhalla.ts';
 
 export interface RoadsQuestion {
@@ -33,7 +33,7 @@ const ANSWER = z.object({ sources_to_targets: z.object({ durations: z.array(z.ar
 async function measure(engine: Engine, tile: TravelTile): Promise<Int32Array> {
   const whole = await tryTile(engine, tile);
   if (whole !== undefined) return whole;
-  const cells = new Int32Array(tile.sources.length * tile.targets.length).fill(CANNOT_TELL);
+  const cells = new Int32Array(tile.sources.length * tile.targets.length).fill(NOT_COVERED);
   const sources = await listPlacesOnMap(engine, tile.vehicle, tile.sources);
   const targets = await listPlacesOnMap(engine, tile.vehicle, tile.targets);
   const inner = await tryTile(engine, {
@@ -43,7 +43,7 @@ async function measure(engine: Engine, tile: TravelTile): Promise<Int32Array> {
   });
   for (const [row, { index: source }] of sources.entries()) {
     for (const [column, { index: target }] of targets.entries()) {
-      cells[source * tile.targets.length + target] = inner?.[row * targets.length + column] ?? CANNOT_TELL;
+      cells[source * tile.targets.length + target] = inner?.[row * targets.length + column] ?? NOT_COVERED;
     }
   }
   return cells;
@@ -90,14 +90,14 @@ function write({ latitude, longitude }: Place): object {
 const [engineDir = '', tileDir = ''] = process.argv.slice(2);
 // Plans work without it, so the API goes first; but it must not starve, because its time is limited.
 setPriority(NICENESS);
-const tell = (answer: RoadsAnswer): void => void process.send?.(answer);
+const reply = (answer: RoadsAnswer): void => void process.send?.(answer);
 const opened = loadValhalla(engineDir).then(({ Actor }) => new Actor(JSON.stringify(describeRoads(tileDir))));
 
 process.on('disconnect', () => process.exit());
 process.on('message', ({ number, tile }: RoadsQuestion) => {
   opened
-    .then(async (engine) => tell({ kind: 'measured', number, cells: await measure(engine, tile) }))
+    .then(async (engine) => reply({ kind: 'measured', number, cells: await measure(engine, tile) }))
     .catch((error: unknown) => {
-      tell({ kind: 'failed', number, reason: error instanceof Error ? error.message : String(error) });
+      reply({ kind: 'failed', number, reason: error instanceof Error ? error.message : String(error) });
     });
 });

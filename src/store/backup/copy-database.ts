@@ -20,7 +20,7 @@ export interface CopyOptions {
   /** The folders of the two clusters, which must be on one file system. */
   fromFolder: string;
   toFolder: string;
-  tell: (text: string) => void;
+  onProgress: (text: string) => void;
 }
 
 export interface CopySummary {
@@ -47,7 +47,7 @@ export async function copyDatabase(options: CopyOptions): Promise<CopySummary> {
     for (const { name, lastValue, isCalled } of await listSequences(from)) {
       await to.query('select setval($1::text::regclass, $2, $3)', [to.escapeIdentifier(name), lastValue, isCalled]);
     }
-    options.tell('Collecting statistics');
+    options.onProgress('Collecting statistics');
     await to.query('analyze');
     return { tables: tables.length, rows };
   } finally {
@@ -138,7 +138,7 @@ async function listTables(client: Client): Promise<string[]> {
 /** Compares what was received with what was sent, byte by byte: a new table returns its rows in insertion order. */
 async function copyTable(
   { from, to, table }: { from: Client; to: Client; table: string },
-  { fromFolder, toFolder, tell }: CopyOptions,
+  { fromFolder, toFolder, onProgress }: CopyOptions,
 ): Promise<number> {
   const [written, sent, arrived] = [
     path.join(fromFolder, SENT),
@@ -149,7 +149,7 @@ async function copyTable(
   try {
     const { rowCount } = await from.query(`copy ${quoted} to '${OWN_FOLDER}/${SENT}'`);
     await rename(written, sent);
-    tell(`${table}: ${rowCount ?? 0} rows`);
+    onProgress(`${table}: ${rowCount ?? 0} rows`);
     await to.query(`copy ${quoted} from '${OWN_FOLDER}/${SENT}'`);
     await to.query(`copy ${quoted} to '${OWN_FOLDER}/${ARRIVED}'`);
     if ((await hashFile(sent)) !== (await hashFile(arrived))) {

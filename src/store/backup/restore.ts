@@ -15,7 +15,7 @@ export interface RestoreOptions {
   file: string;
   /** Whether the master key matches the backup. */
   opensKeyCheck(keyCheck: Buffer): boolean;
-  tell(text: string): void;
+  onProgress(text: string): void;
   /** Runs in the restore's transaction, after the last row. */
   finish?(tx: Queryable, backup: { createdAt: string }): Promise<unknown>;
 }
@@ -26,8 +26,8 @@ export interface RestoreSummary {
   createdAt: string;
 }
 
-const HELPING_BYTES = 1_000_000;
-const HELPING_ROWS = 1_000;
+const BATCH_BYTES = 1_000_000;
+const BATCH_ROWS = 1_000;
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const client = new Client({ connectionString: options.url, keepAlive: true });
@@ -73,7 +73,7 @@ async function fillFrom(client: Client, reader: LineReader, options: RestoreOpti
   for (const { name, columns, rows } of header.tables) {
     const table = tables.find((candidate) => candidate.name === name);
     if (table === undefined) throw damaged(options.file);
-    options.tell(`${name}: ${rows} rows`);
+    options.onProgress(`${name}: ${rows} rows`);
     await fillTable(client, { ...table, columns: orderColumns(table, columns) }, { reader, rows, file: options.file });
   }
   await readEnd(reader, header, options.file);
@@ -126,13 +126,13 @@ function orderColumns(table: BackupTable, names: readonly string[]): BackupTable
   return known;
 }
 
-interface Helpings {
+interface TableRows {
   reader: LineReader;
   rows: number;
   file: string;
 }
 
-async function fillTable(client: Client, table: BackupTable, { reader, rows, file }: Helpings): Promise<void> {
+async function fillTable(client: Client, table: BackupTable, { reader, rows, file }: TableRows): Promise<void> {
   const opening = parse(tableLineSchema, await reader.next(), file);
   if (opening.table !== table.name) throw damaged(file);
   const quoted = table.columns.map(({ name }) => client.escapeIdentifier(name));
@@ -142,23 +142,23 @@ async function fillTable(client: Client, table: BackupTable, { reader, rows, fil
     from unnest(${quoted.map((_, index) => `$${index + 1}::text[]`).join(', ')})
       as v(${quoted.map((_, index) => `c${index}`).join(', ')})`;
   const makeWeeks = await createWeekMaker(client, table);
-  let helping: (string | null)[][] = [];
+  let batch: (string | null)[][] = [];
   let bytes = 0;
   for (let row = 0; row < rows; row += 1) {
     const line = await reader.next();
     const values = parse(rowSchema, line, file);
     if (values.length !== table.columns.length) throw damaged(file);
-    helping.push(values);
+    batch.push(values);
     bytes += line?.length ?? 0;
     const isLast = row === rows - 1;
-    if (!isLast && helping.length < HELPING_ROWS && bytes < HELPING_BYTES) continue;
-    const taken = helping;
+    if (!isLast && batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
+    const taken = batch;
     await makeWeeks(taken);
     await client.query(
       insert,
       table.columns.map((_, index) => taken.map((cells) => cells[index])),
     );
-    helping = [];
+    batch = [];
     bytes = 0;
   }
 }

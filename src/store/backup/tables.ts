@@ -18,7 +18,7 @@ export interface AppliedMigration {
   hash: string;
 }
 
-// State that matters only to the nodes running now, and tables that every database fills by itself.
+// State that matters only to the nodes running now, and tables that every database fills on its own.
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'schema_migrations',
   'nodes',

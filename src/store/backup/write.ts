@@ -16,7 +16,7 @@ export interface BackupOptions {
   file: string;
   now: Instant;
   /** Called and awaited before each table. */
-  tell(text: string): void | Promise<void>;
+  onProgress(text: string): void | Promise<void>;
 }
 
 export interface BackupSummary {
@@ -25,8 +25,8 @@ export interface BackupSummary {
   tables: Record<string, number>;
 }
 
-const HELPING_BYTES = 1_000_000;
-const FIRST_HELPING_ROWS = 50;
+const BATCH_BYTES = 1_000_000;
+const FIRST_BATCH_ROWS = 50;
 const MAX_BATCH_ROWS = 2_000;
 
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
@@ -64,7 +64,9 @@ async function writeDraft(client: Client, draft: string, options: BackupOptions)
     const header = await describe(client, tables, options.now);
     await writeLine(sink, JSON.stringify(header));
     for (const table of tables) {
-      await options.tell(`${table.name}: ${header.tables.find(({ name }) => name === table.name)?.rows ?? 0} rows`);
+      await options.onProgress(
+        `${table.name}: ${header.tables.find(({ name }) => name === table.name)?.rows ?? 0} rows`,
+      );
       await writeTable(client, table, sink);
     }
     const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -119,19 +121,19 @@ async function writeTable(client: Client, table: BackupTable, sink: Sink): Promi
   await writeLine(sink, JSON.stringify({ table: table.name }));
   const values = table.columns.map(({ name }) => selectColumn(client, table.name, name)).join(', ');
   await client.query(
-    `declare helping no scroll cursor for
+    `declare batch no scroll cursor for
      select to_json(array[${values}])::text as line from ${client.escapeIdentifier(table.name)}`,
   );
-  let helpingRows = FIRST_HELPING_ROWS;
+  let batchRows = FIRST_BATCH_ROWS;
   for (;;) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${helpingRows} from helping`);
+    const { rows } = await client.query<{ line: string }>(`fetch ${batchRows} from batch`);
     if (rows.length === 0) break;
     const text = rows.map((row) => row.line).join('\n');
     await writeLine(sink, text);
     const rowBytes = Math.max(1, text.length / rows.length);
-    helpingRows = Math.min(MAX_BATCH_ROWS, Math.max(1, Math.floor(HELPING_BYTES / rowBytes)));
+    batchRows = Math.min(MAX_BATCH_ROWS, Math.max(1, Math.floor(BATCH_BYTES / rowBytes)));
   }
-  await client.query('close helping');
+  await client.query('close batch');
 }
 
 function selectColumn(client: Client, table: string, column: string): string {

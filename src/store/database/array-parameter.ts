@@ -50,7 +50,7 @@ export function timestampArray<Row>(rows: readonly Row[], of: Column<Row, Instan
 
 export function textArray<Row>(rows: readonly Row[], of: Column<Row, string>): Buffer {
   let size = 0;
-  for (const row of rows) size += mostBytesOf(of(row) ?? '');
+  for (const row of rows) size += maxBytesOf(of(row) ?? '');
   return toArray(rows, of, { oid: OIDS.text, size: 0, textBytes: size, write: writeText });
 }
 
@@ -59,7 +59,7 @@ export function jsonArray<Row>(rows: readonly Row[], of: Column<Row, string | Ui
   let size = 0;
   for (const row of rows) {
     const value = of(row) ?? '';
-    size += typeof value === 'string' ? mostBytesOf(value) : value.length;
+    size += typeof value === 'string' ? maxBytesOf(value) : value.length;
   }
   return toArray(rows, of, { oid: OIDS.json, size: 0, textBytes: size, write: writeJson });
 }
@@ -187,7 +187,7 @@ function writeTimestamp(target: Buffer, at: number, instant: Instant): number {
   return 8;
 }
 
-function mostBytesOf(text: string): number {
+function maxBytesOf(text: string): number {
   return text.length <= SHORT_TEXT ? text.length * MAX_BYTES_PER_CHARACTER : Buffer.byteLength(text);
 }
 

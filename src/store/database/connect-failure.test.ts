@@ -12,12 +12,12 @@ test.each([
   [withCode('28P01'), /The password of user way@bill is wrong\. Correct it in DATABASE_URL\.$/],
   [withCode('3D000'), /The database "orders" does not exist\. Create it, or correct DATABASE_URL\.$/],
 ])('%s is reported in one sentence that says what to do, without the password', (error, sentence) => {
-  const told = describeConnectFailure(error, URL_WITH_PASSWORD);
-  expect(told).toMatch(sentence);
-  expect(told).not.toContain('hush-hush');
+  const described = describeConnectFailure(error, URL_WITH_PASSWORD);
+  expect(described).toMatch(sentence);
+  expect(described).not.toContain('hush-hush');
 });
 
 test('a socket is identified by its folder', () => {
-  const told = describeConnectFailure(withCode('ENOENT'), 'postgresql:///waybill?host=%2Frun%2Fpg');
-  expect(told).toMatch(/^The database at \/run\/pg cannot be reached \(ENOENT\)/);
+  const described = describeConnectFailure(withCode('ENOENT'), 'postgresql:///waybill?host=%2Frun%2Fpg');
+  expect(described).toMatch(/^The database at \/run\/pg cannot be reached \(ENOENT\)/);
 });

@@ -25,7 +25,7 @@ export interface EventWrite {
   nodeId: string | null;
 }
 
-export interface Births {
+export interface LeasedOnInsert {
   /** Events whose delivery is now leased to the committing node. */
   leasedEventIds: Set<string>;
   /** Whether any new delivery is due without a lease, for another node to claim. */
@@ -96,7 +96,7 @@ function writeEvents(parameters: Parameters<CountedEvents>): string {
     join addressee a on a.restaurant_id = e.restaurant_id
     returning event_id, due_at, leased_by
   ),
-  birth as (
+  inserted_delivery as (
     select coalesce(bool_or(due_at is not null and leased_by is null), false) as has_unleased,
       case when count(leased_by) < ${count}
         then coalesce(array_agg(event_id) filter (where leased_by is not null), '{}') end as leased
@@ -131,12 +131,12 @@ function insertOrders(parameters: Parameters<PlacedOrders>): { placed: string; w
 }
 
 /** A single result row: ids are listed only if they are not all of the given ones. */
-interface BirthRow {
+interface InsertedRow {
   hasUnleased?: boolean;
   leased?: string[] | null;
 }
 
-interface PlacedRow extends BirthRow {
+interface PlacedRow extends InsertedRow {
   placed: string[] | null;
 }
 
@@ -167,7 +167,7 @@ const insertPlacedWithEvents = prepare<PlacedOrders & CountedEvents, PlacedRow>(
     select restaurant_id, count(*) as events from new_event group by restaurant_id
   ),
   ${writeEvents(parameters)}
-  select birth.*, (select ${whichPlaced} from placed) as placed from birth`;
+  select inserted_delivery.*, (select ${whichPlaced} from placed) as placed from inserted_delivery`;
   },
 );
 
@@ -176,7 +176,7 @@ interface OrderChanges extends CountedEvents {
   notes: readonly NewNote[];
 }
 
-const changeOrders = prepare<OrderChanges, BirthRow>('update_orders', (parameters) => {
+const changeOrders = prepare<OrderChanges, InsertedRow>('update_orders', (parameters) => {
   const orders = parameters.rows(CHANGED_COLUMNS, (write) => write.orders);
   const notes = parameters.rows(NOTE_COLUMNS, (write) => write.notes);
   const events = parameters.rows(EVENT_COLUMNS, (write) => write.numbered);
@@ -200,7 +200,7 @@ const changeOrders = prepare<OrderChanges, BirthRow>('update_orders', (parameter
     select * from ${counts.source} as c
   ),
   ${writeEvents(parameters)}
-  select birth.* from birth`;
+  select inserted_delivery.* from inserted_delivery`;
 });
 
 export async function takeOrderNumbers(db: Queryable, count: number): Promise<string[]> {
@@ -215,7 +215,7 @@ export async function takeOrderNumbers(db: Queryable, count: number): Promise<st
 export async function insertPlacedOrders(
   db: Queryable,
   write: EventWrite & PlacedOrders,
-): Promise<Births & { placedIds: Set<string> }> {
+): Promise<LeasedOnInsert & { placedIds: Set<string> }> {
   const { events } = write;
   // Keys are sorted the same way everywhere, so that two nodes cannot deadlock.
   const orders = write.orders.toSorted(
@@ -225,16 +225,16 @@ export async function insertPlacedOrders(
     events.length === 0
       ? await insertPlacedAlone(db, { orders })
       : await insertPlacedWithEvents(db, { ...countEvents(write), orders });
-  return { placedIds: new Set(row?.placed ?? orders.map(({ order }) => order.id)), ...birthsOf(row, events) };
+  return { placedIds: new Set(row?.placed ?? orders.map(({ order }) => order.id)), ...leasedOnInsertOf(row, events) };
 }
 
 export async function updateOrders(
   tx: Queryable,
   write: EventWrite & { orders: readonly Order[]; notes: readonly NewNote[] },
-): Promise<Births> {
+): Promise<LeasedOnInsert> {
   const { orders, notes } = write;
   const [row] = await changeOrders(tx, { ...countEvents(write), orders, notes });
-  return birthsOf(row, write.events);
+  return leasedOnInsertOf(row, write.events);
 }
 
 function countEvents({ events, now, nodeId }: EventWrite): CountedEvents {
@@ -253,7 +253,7 @@ function countEvents({ events, now, nodeId }: EventWrite): CountedEvents {
   };
 }
 
-function birthsOf(row: BirthRow | undefined, events: readonly NewEvent[]): Births {
+function leasedOnInsertOf(row: InsertedRow | undefined, events: readonly NewEvent[]): LeasedOnInsert {
   const leasedEventIds = new Set(row?.leased ?? events.map((event) => event.id));
   return { leasedEventIds, hasUnleased: row?.hasUnleased ?? false };
 }

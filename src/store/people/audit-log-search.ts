@@ -1,4 +1,4 @@
-// Searches the audit log backwards from its newest entry, a bounded number of entries per page.
+// Searches the audit log backward from its newest entry, a bounded number of entries per page.
 import type { Instant } from '../../domain/time.ts';
 import type { AuditDetail } from './audit-log.ts';
 import type { Queryable } from '../database/database.ts';

@@ -46,7 +46,7 @@ interface OrderRow extends Omit<MapOrder, Told | 'plan'>, Omit<MapOrder['plan'],
   total: number;
 }
 
-/** More than a person can tell apart on a map; the oldest are shown. */
+/** More than a person can distinguish on a map; the oldest are shown. */
 const MAX_MAP_ORDERS = 2_000;
 
 // An event is never older than its order, which lets the search for the approval skip earlier weeks.

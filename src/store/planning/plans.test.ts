@@ -21,7 +21,7 @@ const [ADA, BO] = [randomUUID(), randomUUID()];
 const UNTIL = '2026-03-01T12:00:00.000Z';
 
 /** The explanation stored after a plan gave this one; null: the plan gave no new one. */
-async function tell(orderId: string, explanation: PlanExplanation | null) {
+async function save(orderId: string, explanation: PlanExplanation | null) {
   await saveOrderPlans(db, [{ ...NONE, orderId, explanation }], 0);
   const [plan] = await listOrderPlans(db, [orderId]);
   return plan?.explanation;
@@ -40,22 +40,22 @@ const accepted = (courierId: string): PlanExplanation => ({ kind: 'accepted', co
 test('the reason a courier was chosen survives replanning until another courier gets the order', async () => {
   const orderId = randomUUID();
   const nextBest = { courierId: BO, extraCost: 90 };
-  await tell(orderId, placed(ADA, nextBest));
+  await save(orderId, placed(ADA, nextBest));
   const choice = { extraCost: 252.5, nextBest };
-  expect(await tell(orderId, offered(ADA))).toEqual({ ...offered(ADA), choice });
-  expect(await tell(orderId, accepted(ADA))).toEqual({ ...accepted(ADA), choice });
-  expect(await tell(orderId, accepted(ADA))).toEqual({ ...accepted(ADA), choice });
-  expect(await tell(orderId, null)).toEqual({ ...accepted(ADA), choice });
-  expect(await tell(orderId, accepted(BO))).toEqual(accepted(BO));
-  expect(await tell(orderId, accepted(ADA))).toEqual(accepted(ADA));
+  expect(await save(orderId, offered(ADA))).toEqual({ ...offered(ADA), choice });
+  expect(await save(orderId, accepted(ADA))).toEqual({ ...accepted(ADA), choice });
+  expect(await save(orderId, accepted(ADA))).toEqual({ ...accepted(ADA), choice });
+  expect(await save(orderId, null)).toEqual({ ...accepted(ADA), choice });
+  expect(await save(orderId, accepted(BO))).toEqual(accepted(BO));
+  expect(await save(orderId, accepted(ADA))).toEqual(accepted(ADA));
 });
 
 test('a choice without a rival is kept too, and a courier who was not planned has no reason', async () => {
   const orderId = randomUUID();
-  await tell(orderId, placed(ADA, null));
-  expect(await tell(orderId, offered(ADA))).toMatchObject({ choice: { extraCost: 252.5, nextBest: null } });
+  await save(orderId, placed(ADA, null));
+  expect(await save(orderId, offered(ADA))).toMatchObject({ choice: { extraCost: 252.5, nextBest: null } });
   const waiting: PlanExplanation = { kind: 'waiting', reason: 'NO_ROOM', until: null };
-  expect(await tell(orderId, waiting)).toEqual(waiting);
-  expect(await tell(orderId, offered(ADA))).toEqual(offered(ADA));
-  expect(await tell(orderId, placed(BO, null))).toEqual(placed(BO, null));
+  expect(await save(orderId, waiting)).toEqual(waiting);
+  expect(await save(orderId, offered(ADA))).toEqual(offered(ADA));
+  expect(await save(orderId, placed(BO, null))).toEqual(placed(BO, null));
 });

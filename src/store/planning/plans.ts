@@ -41,7 +41,7 @@ export type PlanExplanation =
 
 /**
  * In a query of orders `o`: who gave the order to its current courier, according to the history. (Sorted by the sum:
- * if sorted by the id itself, PostgreSQL might read every order's history backwards to find this one's.)
+ * if sorted by the id itself, PostgreSQL might read every order's history backward to find this one's.)
  */
 export const CHOSEN_BY = `
   case when o.courier_id is not null then (

@@ -21,7 +21,7 @@ interface RobotRow extends FactsRow {
   restaurantLongitude: number | null;
 }
 
-// Couriers who can sign in are people and move by themselves.
+// Couriers who can sign in are people, so robots must not move them.
 const LIST_ROBOTS = `
   select c.id, coalesce(p.latitude, c.latitude) as latitude, coalesce(p.longitude, c.longitude) as longitude,
     work.state, work.facts, work.unread_content, work.restaurant_latitude, work.restaurant_longitude

@@ -140,7 +140,7 @@ test('a migration blocked by a long transaction delays no order and succeeds whe
     const holder = await holdTable('orders');
     const said: string[] = [];
     let isDone = false;
-    const migration = migrate(database.url, { folder, tell: (text) => said.push(text) }).then((result) => {
+    const migration = migrate(database.url, { folder, onProgress: (text) => said.push(text) }).then((result) => {
       isDone = true;
       return result;
     });

@@ -21,7 +21,7 @@ const TURN_POLL_MS = 100;
 
 export interface MigrateOptions {
   /** Receives one line if the migration has to wait. */
-  tell?: (text: string) => void;
+  onProgress?: (text: string) => void;
   folder?: string;
   /** Applies only these, for a database that must first get the schema of an older version. */
   only?: ReadonlySet<string>;
@@ -31,12 +31,12 @@ export interface MigrateOptions {
 
 interface Work {
   client: Client;
-  tell: (text: string) => void;
+  onProgress: (text: string) => void;
   lockTimeoutMs: number;
 }
 
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
-  const { only, tell = () => undefined, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const { only, onProgress = () => undefined, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const migrations = await readMigrations(options.folder);
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
   // The running query reports the error as well.
@@ -46,7 +46,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   } catch (error) {
     throw new Error(describeConnectFailure(error, url), { cause: error });
   }
-  const work: Work = { client, tell, lockTimeoutMs };
+  const work: Work = { client, onProgress, lockTimeoutMs };
   try {
     await waitForTurn(work);
     await prepareRecords(work);
@@ -61,13 +61,13 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 
 // Polls for the lock instead of blocking: a blocked statement holds a snapshot, and `create index concurrently` in the
 // process that migrates would wait for that snapshot forever.
-async function waitForTurn({ client, tell }: Work): Promise<void> {
+async function waitForTurn({ client, onProgress }: Work): Promise<void> {
   for (let round = 0; ; round += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       MIGRATION_LOCK,
     ]);
     if (rows[0]?.taken === true) return;
-    if (round === 10) tell('Waiting for another node that is migrating the database.');
+    if (round === 10) onProgress('Waiting for another node that is migrating the database.');
     await pause(TURN_POLL_MS);
   }
 }
@@ -140,7 +140,7 @@ async function retryWhileLocked(work: Work, subject: string, run: () => Promise<
         const message = `${subject} could not lock a table within ${PATIENCE_MS / 60_000} minutes${holder}. End that transaction and try again.`;
         throw new SchemaError(message, { cause: error });
       }
-      work.tell(`${subject} is waiting for a table that is in use${holder}. Retrying in ${retryMs / 1000} s.`);
+      work.onProgress(`${subject} is waiting for a table that is in use${holder}. Retrying in ${retryMs / 1000} s.`);
       await pause(retryMs);
     }
   }

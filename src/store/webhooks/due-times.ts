@@ -32,13 +32,13 @@ const BRING_FORWARD = `
   ),
   leased as materialized (${selectLate('d.leased_by is not null')}
   ),
-  mended as (
+  repaired as (
     update deliveries d set due_at = late.due_at
     from (select * from waiting union all select * from leased) late
     where d.event_id = late.event_id
     returning d.event_id
   )
-  select count(*)::int as count from mended`;
+  select count(*)::int as count from repaired`;
 
 /**
  * Limits each wait, counted from now, to its retry step; deliveries without a failure become due. A frozen server

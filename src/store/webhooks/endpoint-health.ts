@@ -18,19 +18,19 @@ export interface WatchedEndpoint extends EndpointKey, EndpointCondition {
   contactEmail: string | null;
   url: string | null;
   lastError: string | null;
-  spell: { id: string; failingSince: Instant; hasCase: boolean } | null;
+  outage: { id: string; failingSince: Instant; hasCase: boolean } | null;
 }
 
-interface WatchedRow extends Omit<WatchedEndpoint, 'spell'> {
-  spellId: string | null;
-  spellSince: Instant | null;
+interface WatchedRow extends Omit<WatchedEndpoint, 'outage'> {
+  outageId: string | null;
+  outageSince: Instant | null;
   hasCase: boolean;
 }
 
 const SELECT_WATCHED = `
   select p.restaurant_id, p.kind as endpoint, r.name as restaurant_name, r.provider_restaurant_id, r.time_zone,
     r.contact_email, p.url, p.url is not null and r.integration_enabled as is_sending, p.failing_since,
-    p.last_success_at, p.last_error, s.id as spell_id, s.failing_since as spell_since,
+    p.last_success_at, p.last_error, s.id as outage_id, s.failing_since as outage_since,
     exists (select from support_cases c where c.spell_id = s.id) as has_case
   from endpoints p
   join restaurants r on r.id = p.restaurant_id
@@ -66,9 +66,9 @@ export async function findWatchedEndpointForUpdate(
   return row && toWatched(row);
 }
 
-function toWatched({ spellId, spellSince, hasCase, ...endpoint }: WatchedRow): WatchedEndpoint {
-  const spell = spellId === null || spellSince === null ? null : { id: spellId, failingSince: spellSince, hasCase };
-  return { ...endpoint, spell };
+function toWatched({ outageId, outageSince, hasCase, ...endpoint }: WatchedRow): WatchedEndpoint {
+  const outage = outageId === null || outageSince === null ? null : { id: outageId, failingSince: outageSince, hasCase };
+  return { ...endpoint, outage };
 }
 
 const ATTEMPTS_LOOKED_AT = 10_000;
@@ -106,23 +106,23 @@ export async function forgetFailing(tx: Queryable, { restaurantId, endpoint }: E
   ]);
 }
 
-export async function insertFailingSpell(
+export async function insertOutage(
   tx: Queryable,
-  spell: EndpointKey & { id: string; failingSince: Instant; toldAt: Instant },
+  outage: EndpointKey & { id: string; failingSince: Instant; notifiedAt: Instant },
 ): Promise<void> {
   await tx.query(
     'insert into failing_spells (id, restaurant_id, endpoint, failing_since, told_at) values ($1, $2, $3, $4, $5)',
-    [spell.id, spell.restaurantId, spell.endpoint, toTimestamp(spell.failingSince), toTimestamp(spell.toldAt)],
+    [outage.id, outage.restaurantId, outage.endpoint, toTimestamp(outage.failingSince), toTimestamp(outage.notifiedAt)],
   );
 }
 
-export async function endFailingSpell(
+export async function endOutage(
   tx: Queryable,
-  spellId: string,
+  outageId: string,
   end: { at: Instant; ending: 'recovered' | 'switched_off' },
 ): Promise<void> {
   await tx.query('update failing_spells set ended_at = $2, ending = $3 where id = $1', [
-    spellId,
+    outageId,
     toTimestamp(end.at),
     end.ending,
   ]);

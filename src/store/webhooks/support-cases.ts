@@ -71,7 +71,7 @@ export async function findSupportCaseForUpdate(tx: Queryable, id: string): Promi
 export async function insertSupportCase(
   tx: Queryable,
   supportCase: Pick<SupportCase, 'id' | 'restaurantId' | 'endpoint' | 'failingSince' | 'openedAt'> & {
-    spellId: string;
+    outageId: string;
   },
 ): Promise<void> {
   await tx.query(
@@ -81,7 +81,7 @@ export async function insertSupportCase(
       supportCase.id,
       supportCase.restaurantId,
       supportCase.endpoint,
-      supportCase.spellId,
+      supportCase.outageId,
       toTimestamp(supportCase.failingSince),
       toTimestamp(supportCase.openedAt),
     ],
@@ -89,15 +89,15 @@ export async function insertSupportCase(
 }
 
 /** Has no effect on a case that is already resolved. */
-export async function resolveCaseOfSpell(
+export async function resolveCaseOfOutage(
   tx: Queryable,
-  spellId: string,
+  outageId: string,
   end: { at: Instant; resolution: Resolution },
 ): Promise<void> {
   await tx.query(
     `update support_cases set state = 'resolved', resolved_at = $2, resolution = $3
      where spell_id = $1 and state <> 'resolved'`,
-    [spellId, toTimestamp(end.at), end.resolution],
+    [outageId, toTimestamp(end.at), end.resolution],
   );
 }
 

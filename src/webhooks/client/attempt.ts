@@ -6,7 +6,7 @@
 //   our own limits. Its turn moves it to `reusing` if an idle connection is left, else to `dialing`, and starts the
 //   deadline. It settles from here when the sender closes or the lease is lost.
 // - `dialing`: it holds a slot and a connection is being opened. Moves to `exchanging` when that is ready.
-// - `exchanging`: its request is on a connection that served no other before. Whatever happens next settles it.
+// - `exchanging`: its request is on a connection that served no other before. Any result settles it.
 // - `reusing`: its request is on a connection that has served others. The same, with one exception: if the receiver
 //   closed the connection without a byte of an answer, the attempt moves to `redialing`.
 // - `redialing`: it waits for a slot again, with its deadline running and ahead of those that have not started. It
@@ -27,7 +27,7 @@ import {
   type AttemptFailure,
 } from '../dial/attempt-failure.ts';
 import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
-import { Dial, type DialDeps, type Dialled, type DialListener } from '../dial/connect.ts';
+import { Dial, type DialDeps, type Dialed, type DialListener } from '../dial/connect.ts';
 import { Connection, type Exchange } from '../wire/connection.ts';
 import type { ConnectionPool } from '../wire/connection-pool.ts';
 import type { Share, Waiter } from '../wire/origins.ts';
@@ -133,13 +133,13 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#settle(failure, false);
   }
 
-  onDialled({ socket, reading, remoteAddress }: Dialled): void {
+  onDialed({ socket, reading, remoteAddress }: Dialed): void {
     const { pool, clock } = this.#deps;
     const { origin } = this.#share;
     const usedUntilMs = clock.monotonicMs() + pool.nextLifeMs();
     const connection = new Connection(socket, { reading, remoteAddress, usedUntilMs, clock });
     connection.onClosed(() => pool.drop(origin, connection));
-    pool.noteDialled(origin);
+    pool.noteDialed(origin);
     this.#sendOn(connection);
   }
 

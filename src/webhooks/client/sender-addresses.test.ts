@@ -55,7 +55,7 @@ describe('rejected with a uniform message and without a connection', () => {
   test.each([
     ['a private address', [a('10.0.0.1')]],
     ['the metadata service', [a('169.254.169.254')]],
-    ['a neighbour of an opened address', [a('127.0.0.2')]],
+    ['a neighbor of an opened address', [a('127.0.0.2')]],
     ['one forbidden address among allowed ones', [a('127.0.0.1'), a('10.0.0.1')]],
     ['an allowed A with a forbidden AAAA', [a('127.0.0.1'), aaaa('::1')]],
     ['an allowed address in its mapped form', [aaaa('::ffff:7f00:1')]],

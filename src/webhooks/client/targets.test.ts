@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startService, type TestService } from '../../../harness/service/service.ts';
-import { TargetBook } from './targets.ts';
+import { TargetCache } from './targets.ts';
 import { SEALED_IN } from '../../secrets/vault.ts';
 
 let service: TestService;
@@ -16,7 +16,7 @@ test('concurrent lookups are combined into one statement, and each gets its own 
     return app.db.query(statement, values);
   };
   await app.db.query(`update endpoints set url = 'https://' || restaurant_id || '.example'`);
-  const targets = new TargetBook({ ...app, db: { ...app.db, query } });
+  const targets = new TargetCache({ ...app, db: { ...app.db, query } });
   const ids = restaurants.map(({ id }) => id);
   const found = await Promise.all([...ids, ...ids].map((id) => targets.find(id, 'status')));
   expect(found.map(({ url }) => url)).toEqual([...ids, ...ids].map((id) => `https://${id}.example`));
@@ -44,17 +44,17 @@ test('a secret is unsealed once across repeated lookups, and a new secret is uns
       return app.vault.open(sealed, place);
     },
   };
-  const targets = new TargetBook({ ...app, vault });
-  const readAnew = async (): Promise<string | null> => {
+  const targets = new TargetCache({ ...app, vault });
+  const readAgain = async (): Promise<string | null> => {
     targets.dropAll();
     return (await targets.find(id, 'status')).secret;
   };
-  expect(await readAnew()).toBe('a secret');
-  expect(await readAnew()).toBe('a secret');
+  expect(await readAgain()).toBe('a secret');
+  expect(await readAgain()).toBe('a secret');
   expect(opened).toBe(1);
   await app.db.query('update webhook_secrets set id = $2, sealed_secret = $1', [
     app.vault.seal('another secret', SEALED_IN.webhookSecret(second)),
     second,
   ]);
-  expect(await readAnew()).toBe('another secret');
+  expect(await readAgain()).toBe('another secret');
 });

@@ -1,5 +1,5 @@
 // Each endpoint's current URL and secret. Kept in memory, dropped when a restaurant's settings change, read again with
-// every claim, and never older than a second, so that a late or lost notification cannot keep an old URL in use.
+// every claim, and never older than a second, so that an old URL is not used for longer after a late or lost notification.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Platform } from '../../platform.ts';
 import type { Database, Queryable } from '../../store/database/database.ts';
@@ -22,7 +22,7 @@ const NOWHERE: Target = { url: null, secretId: null, secret: null, isSecretUnrea
 
 type Targets = Record<EndpointKind, Target>;
 
-export class TargetBook {
+export class TargetCache {
   #deps: Pick<Platform, 'clock'> & { db: Database; vault: Vault };
   #known = new Map<string, { targets: Targets; readAtMs: number }>();
   #reading = new Map<string, Promise<Targets | undefined>>();

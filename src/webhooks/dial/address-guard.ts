@@ -20,7 +20,7 @@ const CLOSED_IPV4 = [
   '192.0.0.0/24', // protocol assignments, and Oracle's metadata service
   '192.0.2.0/24', // documentation
   '192.31.196.0/24', // AS112
-  '192.52.193.0/24', // automatic multicast tunnelling
+  '192.52.193.0/24', // automatic multicast tunneling
   '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
   '192.175.48.0/24', // AS112

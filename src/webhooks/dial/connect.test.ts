@@ -5,7 +5,7 @@ import { Cleanup } from '../../../test/scenes/sender.ts';
 import { systemClock, type Clock } from '../../platform.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { REFUSED_ADDRESS, type AttemptFailure } from './attempt-failure.ts';
-import { Dial, type Dialled } from './connect.ts';
+import { Dial, type Dialed } from './connect.ts';
 import { createNameResolver } from './resolve.ts';
 import { createTrust } from './trust.ts';
 
@@ -28,9 +28,9 @@ async function dialWith(allowedChecks: number, clock: Clock = systemClock) {
   };
   const trust = createTrust((await getTestAuthority()).certificatePem);
   const deps = { clock, resolver: createNameResolver({ clock: systemClock }), guard, trust };
-  const result = await new Promise<Dialled | AttemptFailure>((resolve) => {
+  const result = await new Promise<Dialed | AttemptFailure>((resolve) => {
     const to = { hostname: 'localhost', port: receiver.port, isSpecial: true };
-    new Dial(deps, to, { onDialled: resolve, onDialFailed: resolve }).start();
+    new Dial(deps, to, { onDialed: resolve, onDialFailed: resolve }).start();
   });
   if ('socket' in result) result.socket.destroy();
   await receiver.allClosed();

@@ -42,7 +42,7 @@ export interface DialTimes {
   tlsMs: number | null;
 }
 
-export interface Dialled {
+export interface Dialed {
   socket: tls.TLSSocket;
   /** Receives the bytes that are read; the socket's `data` listeners do not. */
   reading: Reading;
@@ -72,7 +72,7 @@ function readInto(reading: Reading): net.OnReadOpts {
 }
 
 export interface DialListener {
-  onDialled(dialled: Dialled): void;
+  onDialed(dialed: Dialed): void;
   /** `code` is Node's or OpenSSL's error code, empty if there is none. */
   onDialFailed(failure: AttemptFailure, code: string): void;
   /** Called before the certificates are verified, so that rejected ones can be inspected too. */
@@ -215,7 +215,7 @@ export class Dial implements DialTimes {
     // From here on the socket belongs to the listener.
     this.#socket = null;
     this.#phase = 'over';
-    this.#listener.onDialled({ socket, reading, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
+    this.#listener.onDialed({ socket, reading, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
   }
 
   #allows(address: string): boolean {

@@ -5,7 +5,7 @@ import { Dial, type DialDeps, type Destination } from './connect.ts';
 import {
   explainChain,
   readChain,
-  summariseChain,
+  summarizeChain,
   type CertificateSummary,
   type PresentedChain,
 } from './presented-chain.ts';
@@ -67,9 +67,9 @@ export function inspectEndpoint(
         const certificates = explainChain(chain, { hostname: to.hostname, code, now: deps.clock.now() });
         end({ ...failedInspection(failure), tlsVersion, certificates });
       },
-      onDialled: ({ socket, addresses }) => {
+      onDialed: ({ socket, addresses }) => {
         socket.destroy();
-        const certificates = summariseChain(chain, deps.clock.now());
+        const certificates = summarizeChain(chain, deps.clock.now());
         end({ ...NOTHING_SEEN, ok: true, addresses, tlsVersion, certificates });
       },
     });

@@ -51,8 +51,8 @@ export function readChain(socket: TLSSocket): PresentedChain {
   return chain;
 }
 
-export function summariseChain(chain: PresentedChain, now: Instant): CertificateSummary[] {
-  return chain.map((certificate) => summarise(certificate, now));
+export function summarizeChain(chain: PresentedChain, now: Instant): CertificateSummary[] {
+  return chain.map((certificate) => summarize(certificate, now));
 }
 
 export interface Refusal {
@@ -69,7 +69,7 @@ export function explainChain(chain: PresentedChain, { hostname, code, now }: Ref
     if (index === 0 && checkIdentity(hostname, certificate) !== undefined) faults.push('names');
     const isLast = index === chain.length - 1;
     if (isLast && (UNTRUSTED.has(code) || !isOwnIssuer(certificate))) faults.push('issuer');
-    return { ...summarise(certificate, now), faults };
+    return { ...summarize(certificate, now), faults };
   });
 }
 
@@ -78,7 +78,7 @@ function isOwnIssuer({ fingerprint256, issuerCertificate }: DetailedPeerCertific
   return issuerCertificate?.fingerprint256 === fingerprint256;
 }
 
-function summarise(certificate: DetailedPeerCertificate, now: Instant): CertificateSummary {
+function summarize(certificate: DetailedPeerCertificate, now: Instant): CertificateSummary {
   const validTo = Date.parse(certificate.valid_to);
   const names = listNames(certificate);
   return {

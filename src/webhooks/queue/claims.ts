@@ -8,13 +8,13 @@ import { DatabaseUnavailable, type Database, type Queryable } from '../../store/
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import { runSplitting } from '../../store/database/split-batch.ts';
 import { reportStuck } from './stuck-deliveries.ts';
-import type { TargetBook } from '../client/targets.ts';
+import type { TargetCache } from '../client/targets.ts';
 
 const LEFT_OUT_MS = MINUTE_MS;
 
 export interface ClaimsDeps extends Pick<Platform, 'clock'> {
   db: Database;
-  targets: Pick<TargetBook, 'refresh'>;
+  targets: Pick<TargetCache, 'refresh'>;
   setAside: SetAside;
 }
 

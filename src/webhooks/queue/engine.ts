@@ -24,7 +24,7 @@ import type { Presence } from './node-presence.ts';
 import type { AttemptRecorder } from './result-recorder.ts';
 import { headersFor } from '../client/request-headers.ts';
 import type { AttemptOutcome, AttemptRequest, Sender } from '../client/sender.ts';
-import type { Target, TargetBook } from '../client/targets.ts';
+import type { Target, TargetCache } from '../client/targets.ts';
 import { Turns } from './turns.ts';
 
 const MAX_IN_MEMORY = 20_000;
@@ -43,7 +43,7 @@ export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
   presence: Pick<Presence, 'nodeId'>;
   sender: Pick<Sender, 'send'>;
-  targets: TargetBook;
+  targets: TargetCache;
   recorder: AttemptRecorder;
   setAside: SetAside;
   onAttempt?(endpoint: EndpointKind, outcome: AttemptOutcome): void;
@@ -219,13 +219,13 @@ export class DeliveryEngine implements Outbox {
       const { restaurantId, endpoint } = delivery;
       const target =
         this.#deps.targets.peek(restaurantId, endpoint) ?? (await this.#deps.targets.find(restaurantId, endpoint));
-      if (this.nodeId() !== delivery.leasedBy) this.#letGo(work);
+      if (this.nodeId() !== delivery.leasedBy) this.#forget(work);
       else if (target.url === null) await this.#hold(work);
       else await this.#attempt(work, target, target.url);
     } catch (error) {
       // The row stays leased but is no longer in memory; the sweep frees it.
       this.#deps.log.error({ event: 'delivery.broken', eventId: delivery.eventId, reason: String(error) });
-      this.#letGo(work);
+      this.#forget(work);
     }
   }
 
@@ -235,7 +235,7 @@ export class DeliveryEngine implements Outbox {
     const outcome = target.isSecretUnreadable
       ? await this.#refuseUnsigned(delivery)
       : await this.#dispatch(work, { url, headers: headersFor(delivery, target, signedAt) });
-    if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
+    if (outcome.errorClass === 'withdrawn') return this.#forget(work);
     queue.adapt(outcome);
     if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
@@ -260,7 +260,7 @@ export class DeliveryEngine implements Outbox {
   async #hold(work: UnderWay): Promise<void> {
     const { leasedBy, eventId } = work.delivery;
     await holdDeliveries(this.#deps.db, leasedBy, [eventId]);
-    this.#letGo(work);
+    this.#forget(work);
   }
 
   /** A failing endpoint gets one probe at a time. The others wait in the database, where they cost nothing. */
@@ -272,7 +272,7 @@ export class DeliveryEngine implements Outbox {
   }
 
   /** Forgets an unsent delivery and those that wait behind it: nothing of its order may be sent before it. */
-  #letGo(work: UnderWay): void {
+  #forget(work: UnderWay): void {
     const { queue, delivery } = work;
     const nowMs = this.#deps.clock.monotonicMs();
     for (const left of [delivery, ...queue.drainBehind(delivery)]) this.#held.abandon(left, nowMs);

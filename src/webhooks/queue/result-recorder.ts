@@ -47,7 +47,7 @@ export class AttemptRecorder {
   #phase: Phase = 'idle';
   #gatheringTimer: NodeJS.Timeout | undefined;
   #idleWaiters: (() => void)[] = [];
-  #healthToldAtMs = new Map<string, number>();
+  #healthReportedAtMs = new Map<string, number>();
   #isStopping = false;
 
   constructor(deps: RecorderDeps) {
@@ -108,9 +108,9 @@ export class AttemptRecorder {
     const records = batch.map((result) => result.record);
     for (let tries = 1, isFirst = true; tries <= TRIES; isFirst = false) {
       try {
-        const { eventIds, told } = await this.#deps.db.transaction((tx) => this.#write(tx, nodeId, records));
+        const { eventIds, reported } = await this.#deps.db.transaction((tx) => this.#write(tx, nodeId, records));
         const nowMs = this.#deps.clock.monotonicMs();
-        for (const key of told) this.#healthToldAtMs.set(key, nowMs);
+        for (const key of reported) this.#healthReportedAtMs.set(key, nowMs);
         for (const record of records) this.#log(record, eventIds.has(record.eventId));
         return;
       } catch (error) {
@@ -149,13 +149,13 @@ export class AttemptRecorder {
     tx: Queryable,
     nodeId: string,
     records: readonly AttemptRecord[],
-  ): Promise<RecordedAttempts & { told: string[] }> {
+  ): Promise<RecordedAttempts & { reported: string[] }> {
     const recorded = await recordAttempts(tx, nodeId, records);
     const nowMs = this.#deps.clock.monotonicMs();
-    const news = [...summarise(records)].filter(([key, entry]) => {
+    const news = [...summarize(records)].filter(([key, entry]) => {
       // A success of a failing endpoint is written immediately, whichever node saw it fail.
       if (entry.lastFailureAt !== null || recorded.recovering.has(key)) return true;
-      return nowMs - (this.#healthToldAtMs.get(key) ?? -Infinity) > HEALTH_INTERVAL_MS;
+      return nowMs - (this.#healthReportedAtMs.get(key) ?? -Infinity) > HEALTH_INTERVAL_MS;
     });
     if (news.length > 0) {
       await recordEndpointHealth(
@@ -163,7 +163,7 @@ export class AttemptRecorder {
         news.map(([, entry]) => entry),
       );
     }
-    return { ...recorded, told: news.map(([key]) => key) };
+    return { ...recorded, reported: news.map(([key]) => key) };
   }
 
   #log(record: AttemptRecord, counted: boolean): void {
@@ -184,7 +184,7 @@ export class AttemptRecorder {
 }
 
 /** The last success and the last failure of each endpoint. */
-function summarise(records: readonly AttemptRecord[]): Map<string, EndpointHealth> {
+function summarize(records: readonly AttemptRecord[]): Map<string, EndpointHealth> {
   const byEndpoint = new Map<string, EndpointHealth>();
   for (const record of records) {
     const key = `${record.restaurantId}/${record.endpoint}`;

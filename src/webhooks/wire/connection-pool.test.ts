@@ -23,7 +23,7 @@ function queueUp(pool: ConnectionPool, shares: readonly Share[], count: number):
         isUrgent: false,
         onTurn: () => {
           if (!pool.takeSlot(share, waiter)) throw new Error('a turn came without a slot');
-          pool.noteDialled(share.origin);
+          pool.noteDialed(share.origin);
           return served.push(share) > 0;
         },
       };
@@ -84,7 +84,7 @@ test('endpoints take turns for new connections, and silent ones barely delay the
   const others = ['e', 'f', 'g'].map((name) => shareOf(pool, name));
   for (const share of [silent[0], others[0]]) {
     pool.takeSlot(share as Share, someone());
-    pool.noteDialled((share as Share).origin);
+    pool.noteDialed((share as Share).origin);
   }
   const served = queueUp(pool, [...silent, ...others], 2);
   vi.advanceTimersByTime(4_000);
@@ -137,7 +137,7 @@ test('an endpoint gets no second connection before its first is made, then twice
   await passTurns();
   expect(begun).toBe(1);
   for (const expected of [2, 4, 8]) {
-    for (let made = share.origin.diallingCount; made > 0; made -= 1) pool.noteDialled(share.origin);
+    for (let made = share.origin.dialingCount; made > 0; made -= 1) pool.noteDialed(share.origin);
     await expect.poll(() => begun).toBe(expected);
     await passTurns();
     expect(begun).toBe(expected);
@@ -181,7 +181,7 @@ test('tenants of one host take turns, even when one of them has high demand', ()
   const pool = createPool();
   const [busy, quiet] = ['busy', 'quiet'].map((tenant) => shareOf(pool, 'a', tenant)) as [Share, Share];
   pool.takeSlot(busy, someone());
-  pool.noteDialled(busy.origin);
+  pool.noteDialed(busy.origin);
   const served = queueUp(pool, [busy], 10);
   const turns = queueUp(pool, [quiet], 1);
   vi.advanceTimersByTime(20);
@@ -196,7 +196,7 @@ test('at a host with all connections busy, a tenant without any gets exactly one
   greedy.origin.openCount = greedy.useCount = 2;
   expect(pool.takeSlot(greedy, someone())).toBe(false);
   expect(pool.takeSlot(other, someone())).toBe(true);
-  pool.noteDialled(other.origin);
+  pool.noteDialed(other.origin);
   expect(pool.takeSlot(other, someone())).toBe(false);
 });
 

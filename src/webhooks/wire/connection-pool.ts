@@ -101,12 +101,12 @@ export class ConnectionPool {
     return MAX_LIFE_MS - ((this.#lives * GOLDEN_RATIO) % 1) * (MAX_LIFE_MS - MIN_LIFE_MS);
   }
 
-  /** Takes a slot for a new connection. After true, the caller must call `noteDialled` or `giveUp`, and `leave`. */
+  /** Takes a slot for a new connection. After true, the caller must call `noteDialed` or `giveUp`, and `leave`. */
   takeSlot(share: Share, user: Waiter): boolean {
     if (!this.#mayBegin(share, user.isUrgent)) return false;
     if (this.openCount >= this.#maxConnections && !this.#closeOldestIdle()) return false;
     share.origin.openCount += 1;
-    share.origin.diallingCount += 1;
+    share.origin.dialingCount += 1;
     this.openCount += 1;
     this.#beginUse(share, user);
     this.#pause(this.#laneOf(share, user.isUrgent));
@@ -125,14 +125,14 @@ export class ConnectionPool {
   }
 
   /** The connection is open and ends with `drop`. Its success lets more waiting requests dial the origin. */
-  noteDialled(origin: Origin): void {
+  noteDialed(origin: Origin): void {
     origin.isUnreachable = false;
-    origin.diallingCount -= 1;
+    origin.dialingCount -= 1;
     this.#wakeOneFor(origin);
   }
 
   giveUp(origin: Origin): void {
-    origin.diallingCount -= 1;
+    origin.dialingCount -= 1;
     this.#freeSlot(origin);
   }
 
@@ -202,8 +202,8 @@ export class ConnectionPool {
     const lane = this.#laneOf(share, isUrgent);
     if (lane.isPausing || this.#isFull(share)) return false;
     // The first connection shows whether the origin is reachable; then the number may double each time.
-    const madeCount = origin.openCount - origin.diallingCount;
-    return isUrgent || lane === this.#silentLane || origin.diallingCount < Math.max(1, madeCount);
+    const madeCount = origin.openCount - origin.dialingCount;
+    return isUrgent || lane === this.#silentLane || origin.dialingCount < Math.max(1, madeCount);
   }
 
   #isFull({ origin, useCount }: Share): boolean {

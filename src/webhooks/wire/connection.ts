@@ -5,7 +5,7 @@ import type { Clock } from '../../platform.ts';
 import { USUAL_IDLE_MS } from './answer-head.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { codeOf } from '../dial/attempt-failure.ts';
-import type { Dialled } from '../dial/connect.ts';
+import type { Dialed } from '../dial/connect.ts';
 import type { WireRequest } from './request.ts';
 
 /** Any system accepts this much in one write, but under load the answer often arrives before the write is reported. */
@@ -23,7 +23,7 @@ export interface Exchange {
   onClosed(): void;
 }
 
-export interface ConnectionOptions extends Pick<Dialled, 'reading' | 'remoteAddress'> {
+export interface ConnectionOptions extends Pick<Dialed, 'reading' | 'remoteAddress'> {
   usedUntilMs: number;
   clock: Pick<Clock, 'monotonicMs'>;
 }

@@ -13,7 +13,7 @@ export interface Origin extends Destination {
   /** Connections that exist or are being dialed. */
   openCount: number;
   /** Those of them that are being dialed. */
-  diallingCount: number;
+  dialingCount: number;
   /** Most recently used last, so that those at the front go stale together and are closed. */
   readonly idle: Connection[];
   /** When each request in flight got its connection, oldest first. */
@@ -68,7 +68,7 @@ function createOrigin({ hostname, port, isSpecial }: Destination): Origin {
     port,
     isSpecial,
     openCount: 0,
-    diallingCount: 0,
+    dialingCount: 0,
     idle: [],
     uses: new Map(),
     waiting: new Set(),

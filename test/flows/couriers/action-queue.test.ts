@@ -53,21 +53,21 @@ async function beginOrder({ isReady = true } = {}): Promise<string> {
   return id;
 }
 
-type Fate = 'arrives' | 'request lost' | 'answer lost';
+type ConnectionBehavior = 'arrives' | 'request lost' | 'answer lost';
 
-/** Each request uses the next fate; after the last one, the connection works. */
-function createConnection(fates: Fate[]) {
+/** Each request uses the next behavior; after the last one, the connection works. */
+function createConnection(behaviors: ConnectionBehavior[]) {
   const deliver = async ({ id, orderId, kind, at }: KeptAct): Promise<ActAnswer> => {
-    const fate = fates.shift() ?? 'arrives';
-    if (fate === 'request lost') throw new Error('no connection');
+    const behavior = behaviors.shift() ?? 'arrives';
+    if (behavior === 'request lost') throw new Error('no connection');
     const acts = [{ id, orderId, kind, at: new Date(at).toISOString() }];
     const answer = await page.send('POST', '/api/courier/acts', { acts });
     expect(answer.status).toBe(200);
-    if (fate === 'answer lost') throw new Error('no answer');
+    if (behavior === 'answer lost') throw new Error('no answer');
     const [{ outcome, explanation }] = answer.body.results;
     return { outcome, explanation };
   };
-  return { fates, deliver };
+  return { behaviors, deliver };
 }
 
 function openPhone(deliver: (act: KeptAct) => Promise<ActAnswer>): { open: () => ActQueue & { close: () => void } } {
@@ -87,7 +87,7 @@ function openPhone(deliver: (act: KeptAct) => Promise<ActAnswer>): { open: () =>
       onApplied: () => undefined,
       alone: (run) => run(),
       wait: () => () => undefined,
-      tell: () => undefined,
+      notifyTabs: () => undefined,
     });
     return { ...queue, close: queue.start() };
   };
@@ -98,14 +98,14 @@ const STEPS: readonly ActKind[] = ['arrived', 'picked_up', 'arrived_dropoff', 'd
 const actOf = (orderId: string, kind: ActKind) => ({ id: randomUUID(), orderId, orderNumber: '1', kind, detail: null });
 
 test('over any connection an order is picked up and delivered once, with every step in order', async () => {
-  const fate = fc.constantFrom<Fate>('arrives', 'request lost', 'answer lost');
+  const behavior = fc.constantFrom<ConnectionBehavior>('arrives', 'request lost', 'answer lost');
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fate, { maxLength: 12 }),
+      fc.array(behavior, { maxLength: 12 }),
       fc.array(fc.nat(4), { maxLength: 3 }),
-      async (fates, reloads) => {
+      async (behaviors, reloads) => {
         const orderId = await beginOrder();
-        const { deliver } = createConnection([...fates]);
+        const { deliver } = createConnection([...behaviors]);
         const phone = openPhone(deliver);
         let queue = phone.open();
         const before = Date.now();
@@ -115,8 +115,8 @@ test('over any connection an order is picked up and delivered once, with every s
           queue.close();
           queue = phone.open();
         }
-        // In the worst case each try uses up one fate.
-        for (let tries = 0; tries <= fates.length; tries += 1) await queue.flush();
+        // In the worst case each try uses up one behavior.
+        for (let tries = 0; tries <= behaviors.length; tries += 1) await queue.flush();
         await queue.refresh();
         expect(queue.acts()).toEqual([]);
         const events = await listEventsOfOrder(service.app.db, orderId);
@@ -136,11 +136,11 @@ test('over any connection an order is picked up and delivered once, with every s
 
 test('a step refused because the food is not ready gives the reason, blocks later steps, and can be resent', async () => {
   const orderId = await beginOrder({ isReady: false });
-  const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
+  const { behaviors, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();
   const at = Date.now();
   for (const [index, kind] of STEPS.entries()) await queue.add(actOf(orderId, kind), at + index);
-  fates.length = 0;
+  behaviors.length = 0;
   await queue.flush();
   expect(queue.acts().map(({ kind, refusal }) => [kind, refusal?.explanation])).toEqual([
     ['picked_up', "The food isn't ready yet."],
@@ -158,12 +158,12 @@ test('a step refused because the food is not ready gives the reason, blocks late
 
 test('a problem reported before the refused steps does not prevent resending them', async () => {
   const orderId = await beginOrder({ isReady: false });
-  const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
+  const { behaviors, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();
   const at = Date.now();
   for (const [index, kind] of [...STEPS, 'problem' as const].entries())
     await queue.add(actOf(orderId, kind), at + index);
-  fates.length = 0;
+  behaviors.length = 0;
   await queue.flush();
   expect(queue.acts().map(({ kind }) => kind)).toEqual(['picked_up', 'arrived_dropoff', 'delivered']);
   await change(orderId, { name: 'prepare' });
@@ -176,11 +176,11 @@ test('a problem reported before the refused steps does not prevent resending the
 
 test('steps on an order canceled in the meantime are refused with that reason and change nothing', async () => {
   const orderId = await beginOrder();
-  const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
+  const { behaviors, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();
   await queue.add(actOf(orderId, 'picked_up'), Date.now());
   await change(orderId, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'Gone' } });
-  fates.length = 0;
+  behaviors.length = 0;
   await queue.flush();
   expect(queue.acts()).toMatchObject([{ kind: 'picked_up', refusal: { explanation: 'The order was canceled.' } }]);
   expect((await findOrderById(service.app.db, orderId))?.state).toBe('CANCELED');

@@ -5,7 +5,7 @@ import { reasonsOf, type CanceledBy, type CancelReasonId } from '../../../src/do
 import { TRANSITIONS, type OrderState, type Role } from '../../../src/domain/orders/order.ts';
 import { createPlatform } from '../../../src/platform.ts';
 import { listOrderPlans } from '../../../src/store/planning/plans.ts';
-import { buildCity, stateOf, toldOf, waitUntil, type City, type CityCourier } from '../../scenes/city.ts';
+import { buildCity, stateOf, webhooksOf, waitUntil, type City, type CityCourier } from '../../scenes/city.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestService } from '../../../harness/service/service.ts';
 import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
@@ -107,16 +107,16 @@ const CANCELERS: Record<string, Canceler> = {
 };
 
 /** Both webhooks of the cancellation arrive, the order.canceled one exactly once, with the same timestamp. */
-async function expectTold(orderId: string, state: State, cancellation: object): Promise<void> {
-  const told = (event: string) => toldOf(receiver, orderId).filter((body) => body['event'] === event);
-  const isTold = () =>
-    told('order.canceled').length > 0 && told('order.status_changed').at(-1)?.['status'] === 'CANCELED';
-  await receiver.waitFor(isTold);
-  const [canceled, ...more] = told('order.canceled');
+async function expectWebhooks(orderId: string, state: State, cancellation: object): Promise<void> {
+  const received = (event: string) => webhooksOf(receiver, orderId).filter((body) => body['event'] === event);
+  const isComplete = () =>
+    received('order.canceled').length > 0 && received('order.status_changed').at(-1)?.['status'] === 'CANCELED';
+  await receiver.waitFor(isComplete);
+  const [canceled, ...more] = received('order.canceled');
   expect(more).toEqual([]);
   expect(canceled).toMatchObject(cancellation);
   const timestamp = canceled?.['timestamp'];
-  expect(told('order.status_changed').at(-1)).toMatchObject({ previousStatus: state, timestamp });
+  expect(received('order.status_changed').at(-1)).toMatchObject({ previousStatus: state, timestamp });
 }
 
 test('the test covers every actor that the transition table allows to cancel', () => {
@@ -151,7 +151,7 @@ test.each(Object.entries(CANCELERS))(
       if (state === 'ON_DELIVERY') {
         expect(await courier.act(id, 'arrived_dropoff')).toMatchObject({ explanation: 'The order was canceled.' });
       }
-      await expectTold(orderId, state, { cancelReasonId: reasonId, canceledBy: by, reason: 'So it is' });
+      await expectWebhooks(orderId, state, { cancelReasonId: reasonId, canceledBy: by, reason: 'So it is' });
     }
     await waitUntil(async () => [await listOrderPlans(service.app.db, ids), await city.alarms()], [[], []]);
   },
@@ -174,7 +174,7 @@ test('without an acceptance, the System cancels after the restaurant’s limit, 
   clock.moveBy(WAIT_LIMIT_MINUTES * MINUTE_MS + 1_000);
   for (const [state, id] of ids) {
     await waitUntil(() => stateOf(service, id), 'CANCELED');
-    await expectTold(`system-${state}`, state, {
+    await expectWebhooks(`system-${state}`, state, {
       canceledBy: 'System',
       cancelReasonId: 'COURIER_NOT_AVAILABLE',
       reason: 'No courier was found',

@@ -205,7 +205,7 @@ test('steps queued offline are applied once, in order and with their own times',
 
 test('a step older than one already applied is refused, and so is another step under the same id', async () => {
   const shift = await beginShift();
-  const id = await place(shift, 'backwards');
+  const id = await place(shift, 'backward');
   await accept(shift, id);
   await prepare(id);
   const early = actOf(id, 'arrived');
@@ -256,29 +256,29 @@ test("another courier's order is answered like a missing one", async () => {
   const id = await place(shift, 'not-yours');
   await accept(shift, id);
   expect((await stranger.page.send('POST', `/api/courier/offers/${id}/accept`)).status).toBe(404);
-  const tell = async (orderId: string, kind: ActKind) => {
+  const reportOne = async (orderId: string, kind: ActKind) => {
     const [result] = await report(stranger, [actOf(orderId, kind)]);
     return { outcome: result?.outcome, explanation: result?.explanation };
   };
   for (const kind of ACT_KINDS) {
-    const nothing = await tell(randomUUID(), kind);
+    const nothing = await reportOne(randomUUID(), kind);
     expect(nothing).toMatchObject({ outcome: 'refused' });
-    expect(await tell(id, kind)).toEqual(nothing);
+    expect(await reportOne(id, kind)).toEqual(nothing);
   }
 });
 
 test('positions are recorded at most every few seconds on duty, and none is known off duty', async () => {
   const shift = await beginShift();
-  const tell = async (latitude: number) =>
+  const report = async (latitude: number) =>
     (await shift.page.send('POST', '/api/courier/position', { latitude, longitude: 29 })).body.isKept;
   const known = async () =>
     (await listPositions(service.app.db, { restaurantId: shift.restaurant.id, now: clock.now() })).map(
       ({ latitude }) => latitude,
     );
-  expect(await tell(41)).toBe(true);
-  expect(await tell(41.1)).toBe(false);
+  expect(await report(41)).toBe(true);
+  expect(await report(41.1)).toBe(false);
   clock.moveBy(3_000);
-  expect(await tell(41.2)).toBe(true);
+  expect(await report(41.2)).toBe(true);
   expect(await known()).toEqual([41.2]);
   clock.moveBy(3_000);
   const signOfLife = (body: object) => shift.page.send('POST', '/api/courier/position', body);
@@ -291,7 +291,7 @@ test('positions are recorded at most every few seconds on duty, and none is know
   await shift.page.send('POST', '/api/courier/duty', { onDuty: false });
   expect(await known()).toEqual([]);
   clock.moveBy(3_000);
-  expect(await tell(41.3)).toBe(false);
+  expect(await report(41.3)).toBe(false);
   expect(await known()).toEqual([]);
 });
 

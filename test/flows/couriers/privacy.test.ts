@@ -53,10 +53,10 @@ async function hire(name: string, place: Place, restaurantId: string | null = nu
   return added.courier.id;
 }
 
-const DOOR = { latitude: 41.01, longitude: 29.01 };
+const DROPOFF = { latitude: 41.01, longitude: 29.01 };
 
-async function placeOrder(from: TestRestaurant, pickup: Place, door: Place = DOOR): Promise<string> {
-  const content = { pickup: { location: pickup }, dropoff: { location: door } };
+async function placeOrder(from: TestRestaurant, pickup: Place, dropoff: Place = DROPOFF): Promise<string> {
+  const content = { pickup: { location: pickup }, dropoff: { location: dropoff } };
   const answer = await service.post(from, { orderId: randomUUID(), ...content });
   expect(answer.status).toBe(201);
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
@@ -187,9 +187,9 @@ test('an order’s plan reveals no unknown couriers, costs or exact times to the
   await raiseAlarm(service.app.db, { ...alarm, raisedAt: now });
   const exact = [pickupAt, dropoffAt].map((at) => new Date(at).toISOString().slice(0, 23));
   const secrets = [pool, next, 'Secret one', 'Secret two', '4321', '1234', offerAt, '17 minutes', ...exact];
-  const told = await readAll(orderId);
-  for (const secret of secrets) expect(told).not.toContain(secret);
-  expect(told).toContain('more than 10 minutes late');
+  const answers = await readAll(orderId);
+  for (const secret of secrets) expect(answers).not.toContain(secret);
+  expect(answers).toContain('more than 10 minutes late');
   const operators = JSON.stringify([
     (await operator.get(`/api/operator/planning/orders/${orderId}`)).body,
     (await operator.get('/api/operator/map')).body,

@@ -101,8 +101,8 @@ test('problems can be reported before and after any step, any number of times', 
   const { body } = await courier.page.send('POST', '/api/courier/acts', { acts: [pickedUp] });
   expect(body.results).toMatchObject([{ outcome: 'applied' }]);
   const early = { ...pickedUp, id: randomUUID(), kind: 'problem', at: new Date(clock.now() - 60_000).toISOString() };
-  const told = await courier.page.send('POST', '/api/courier/acts', { acts: [early] });
-  expect(told.body.results).toMatchObject([{ outcome: 'applied' }]);
+  const reported = await courier.page.send('POST', '/api/courier/acts', { acts: [early] });
+  expect(reported.body.results).toMatchObject([{ outcome: 'applied' }]);
   expect((await notesOf(id)).filter((kind) => kind === 'problem_reported')).toHaveLength(3);
 });
 
@@ -139,15 +139,15 @@ test('every step on another courier’s order is answered as if the order did no
   const canceled = await begin();
   await city.owner.send('POST', `/api/orders/${canceled}/cancel`, { cancelReasonId: 'OUT_OF_STOCK' });
   const early = new Date(clock.now() - 60_000).toISOString();
-  const tell = async (orderId: string, kind: ActKind) => {
+  const report = async (orderId: string, kind: ActKind) => {
     const acts = [{ id: randomUUID(), orderId, kind, at: early }];
     const [{ outcome, explanation }] = (await stranger.page.send('POST', '/api/courier/acts', { acts })).body.results;
     return { outcome, explanation };
   };
   for (const kind of ACT_KINDS) {
-    const nothing = await tell(randomUUID(), kind);
+    const nothing = await report(randomUUID(), kind);
     expect(nothing).toEqual({ outcome: 'refused', explanation: 'No such order.' });
-    for (const id of [open, ready, done, canceled]) expect(await tell(id, kind)).toEqual(nothing);
+    for (const id of [open, ready, done, canceled]) expect(await report(id, kind)).toEqual(nothing);
   }
   expect(await stateOf(service, ready)).toBe('PREPARED');
 });

@@ -7,7 +7,7 @@ import { DARK_AFTER_MS, OFFER_LIMIT_MS, REFUSAL_REST_MS } from '../../../src/dom
 import { createPlatform } from '../../../src/platform.ts';
 import { listOrderHistory } from '../../../src/store/orders/orders.ts';
 import { listOrderPlans } from '../../../src/store/planning/plans.ts';
-import { buildCity, stateOf, toldOf, waitUntil, type City } from '../../scenes/city.ts';
+import { buildCity, stateOf, webhooksOf, waitUntil, type City } from '../../scenes/city.ts';
 import { signInAs, type Browser } from '../../../harness/service/panel-client.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
 import type { RestaurantOptions } from '../../../harness/service/restaurant.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 const build = (options: RestaurantOptions = {}): Promise<City> => buildCity({ service, receiver, clock }, options);
 
 const statusesOf = (orderId: string) =>
-  toldOf(receiver, orderId)
+  webhooksOf(receiver, orderId)
     .filter((body) => body['event'] === 'order.status_changed')
     .map((body) => body['status']);
 
@@ -113,8 +113,8 @@ test.each([
   expect(await courier.act(id, 'picked_up')).toMatchObject({ outcome: 'applied' });
   expect(await courier.act(id, 'delivered')).toMatchObject({ outcome: 'applied' });
   await receiver.waitFor(() => statusesOf(orderId).includes('DELIVERED'));
-  const told = toldOf(receiver, orderId);
-  expect(told.map((body) => body['status'])).toEqual([
+  const received = webhooksOf(receiver, orderId);
+  expect(received.map((body) => body['status'])).toEqual([
     'VALIDATED',
     'ROUTED',
     'ASSIGNED',
@@ -123,7 +123,7 @@ test.each([
     'ON_DELIVERY',
     'DELIVERED',
   ]);
-  const times = told.map((body) => Date.parse(body['timestamp'] ?? ''));
+  const times = received.map((body) => Date.parse(body['timestamp'] ?? ''));
   expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
 });
 
@@ -174,8 +174,8 @@ test('when all couriers go off duty an alarm is raised at once, and the System c
   await expireOrders(service.app);
   expect(await stateOf(service, id)).toBe('ROUTED');
   clock.moveBy(1_000);
-  await receiver.waitFor(() => toldOf(receiver, 'all-gone').some((body) => body['event'] === 'order.canceled'));
-  expect(toldOf(receiver, 'all-gone').find((body) => body['event'] === 'order.canceled')).toMatchObject({
+  await receiver.waitFor(() => webhooksOf(receiver, 'all-gone').some((body) => body['event'] === 'order.canceled'));
+  expect(webhooksOf(receiver, 'all-gone').find((body) => body['event'] === 'order.canceled')).toMatchObject({
     canceledBy: 'System',
     cancelReasonId: 'COURIER_NOT_AVAILABLE',
   });

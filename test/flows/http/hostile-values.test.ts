@@ -139,8 +139,8 @@ function spoilPath({ url }: HostileRoute, request: Request): Request[] {
   return url.split('/').flatMap((part, index) =>
     part.startsWith(':')
       ? URL_VALUES.map((value) => {
-          const spoilt = given.with(index, value).join('/');
-          return { ...request, path: query === undefined ? spoilt : `${spoilt}?${query}` };
+          const spoiled = given.with(index, value).join('/');
+          return { ...request, path: query === undefined ? spoiled : `${spoiled}?${query}` };
         })
       : [],
   );

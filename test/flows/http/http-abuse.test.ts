@@ -74,7 +74,7 @@ function chunkedAs(coding: string, body: string): string {
 }
 
 /** Status and code, if the answer has the common error format. */
-function tell({ status, head, body }: RawAnswer): string {
+function summarize({ status, head, body }: RawAnswer): string {
   const hasText = typeof body['error'] === 'string' && typeof body['message'] === 'string';
   const hasId = head.toLowerCase().includes(`x-request-id: ${String(body.requestId)}`);
   return hasText && hasId ? `${status} ${String(body.code)}` : `${status} in another shape`;
@@ -121,7 +121,7 @@ test.each<[string, (body: string) => string]>([
     () => request(['Host: waybill'], '', 'GET /webhook/third-party/order/%ff HTTP/1.1'),
   ],
 ])('400 REQ_001: %s', async (_, make) => {
-  expect(tell(await send(make(order('never'))))).toBe('400 REQ_001');
+  expect(summarize(await send(make(order('never'))))).toBe('400 REQ_001');
   expect((await service.get(restaurant, 'order/never')).status).toBe(404);
 });
 
@@ -135,7 +135,7 @@ test.each<[string, (body: string) => string]>([
     (body) => request(usual(body).with(3, 'Content-Length: 262145'), ''),
   ],
 ])('413 REQ_003: %s', async (_, make) => {
-  expect(tell(await send(make(order('never'))))).toBe('413 REQ_003');
+  expect(summarize(await send(make(order('never'))))).toBe('413 REQ_003');
 });
 
 test('413 REQ_003: chunks beyond the limit are refused, and the connection stays usable', async () => {
@@ -175,7 +175,7 @@ test.each<[string, string]>([
   const answers = await sendMany(oneOfMany(usual(first), first), oneOfMany(usual(second), second), garbage);
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
   expect(answers.map(({ body }) => body['orderId'])).toEqual([`before ${name}`, `also before ${name}`, undefined]);
-  expect(tell(answers[2] ?? parse(''))).toBe('400 REQ_001');
+  expect(summarize(answers[2] ?? parse(''))).toBe('400 REQ_001');
 });
 
 test('a request that closes the connection is the last one answered', async () => {
@@ -202,7 +202,7 @@ test.each([
 ])('415 REQ_002: %s', async (_, line) => {
   const body = order('never');
   const headers = usual(body).filter((header) => !header.startsWith('Content-Type'));
-  expect(tell(await send(request(line === undefined ? headers : [...headers, line], body)))).toBe('415 REQ_002');
+  expect(summarize(await send(request(line === undefined ? headers : [...headers, line], body)))).toBe('415 REQ_002');
 });
 
 test.each(['application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"', 'application/json; v=1'])(
@@ -216,15 +216,15 @@ test.each(['application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"
 test('401 AUTH_004: a repeated credential header is refused, even with the same value', async () => {
   const body = order('never');
   const key = `X-API-Key: ${restaurant.apiKey}`;
-  expect(tell(await send(request([...usual(body), key], body)))).toBe('401 AUTH_004');
+  expect(summarize(await send(request([...usual(body), key], body)))).toBe('401 AUTH_004');
   const basic = 'Authorization: Basic YTpi';
-  expect(tell(await send(request([...usual(body).toSpliced(1, 1), basic, basic], body)))).toBe('401 AUTH_004');
-  expect(tell(await send(request([...usual(body), basic], body)))).toBe('401 AUTH_004');
+  expect(summarize(await send(request([...usual(body).toSpliced(1, 1), basic, basic], body)))).toBe('401 AUTH_004');
+  expect(summarize(await send(request([...usual(body), basic], body)))).toBe('401 AUTH_004');
 });
 
 test('credentials are checked before the body: a wrong key reveals no other error', async () => {
   const headers = ['Host: waybill', 'X-API-Key: wrong', 'Content-Type: text/plain', 'Content-Length: 999999999'];
-  expect(tell(await send(request(headers, 'not json')))).toBe('401 AUTH_001');
+  expect(summarize(await send(request(headers, 'not json')))).toBe('401 AUTH_001');
 });
 
 test.each([
@@ -238,7 +238,7 @@ test.each([
   ['PROPFIND', '/healthz'],
 ])('404 REQ_005: %s %s', async (method, path) => {
   const headers = ['Host: waybill', 'Content-Type: text/html', 'Content-Length: 2'];
-  expect(tell(await send(request(headers, '{}', `${method} ${path} HTTP/1.1`)))).toBe('404 REQ_005');
+  expect(summarize(await send(request(headers, '{}', `${method} ${path} HTTP/1.1`)))).toBe('404 REQ_005');
 });
 
 test('a caller’s request id is echoed, and a hostile one is not', async () => {
@@ -298,8 +298,8 @@ test('slow headers, slow bodies and idle connections time out; requests that are
     inTime.write(request(usual(body), body));
     const texts = await Promise.all([silent, slowHead, slowBody, inTime].map(readAll));
     expect(texts[0]).toBe('');
-    expect(tell(parse(texts[1] ?? ''))).toBe('400 REQ_001');
-    expect(tell(parse(texts[2] ?? ''))).toBe('400 REQ_001');
+    expect(summarize(parse(texts[1] ?? ''))).toBe('400 REQ_001');
+    expect(summarize(parse(texts[2] ?? ''))).toBe('400 REQ_001');
     expect(parse(texts[3] ?? '').status).toBe(201);
   } finally {
     await server.close();

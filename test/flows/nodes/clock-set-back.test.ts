@@ -1,7 +1,7 @@
 // The machine's clock is set back by an hour: due deliveries do not wait until the clock catches up, and retries do not
 // wait longer than their retry delay.
 import { afterEach, expect, test } from 'vitest';
-import { createDueTimeMending } from '../../../src/actions/webhooks/bring-forward-due-times.ts';
+import { createDueTimeCheck } from '../../../src/actions/webhooks/bring-forward-due-times.ts';
 import { createPlatform } from '../../../src/platform.ts';
 import type { Database, Queryable } from '../../../src/store/database/database.ts';
 import { bringForwardDeliveries } from '../../../src/store/webhooks/due-times.ts';
@@ -63,7 +63,7 @@ test('a clock step is detected long after startup, and so are rows committed lat
   const { service } = await startNode(['api'], NOON);
   await placeOrder(service);
   let [now, elapsedMs] = [NOON, 0];
-  const look = createDueTimeMending({ ...service.app, clock: { now: () => now, monotonicMs: () => elapsedMs } });
+  const look = createDueTimeCheck({ ...service.app, clock: { now: () => now, monotonicMs: () => elapsedMs } });
   await look();
   elapsedMs += HOUR;
   await look();
@@ -128,7 +128,7 @@ test('a retry is sent neither an hour late nor before its wait is over', async (
   await service.app.engine.idle();
   expect(await readDueAt(service)).toBe(NOON + MINUTE);
   let elapsedMs = 0;
-  const look = createDueTimeMending({ ...service.app, clock: { now: clock.now, monotonicMs: () => elapsedMs } });
+  const look = createDueTimeCheck({ ...service.app, clock: { now: clock.now, monotonicMs: () => elapsedMs } });
   await look();
   clock.moveBy(-HOUR);
   await look();

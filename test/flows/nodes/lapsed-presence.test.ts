@@ -5,7 +5,7 @@ import type { Delivery } from '../../../src/store/webhooks/deliveries.ts';
 import { DeliveryEngine, type EngineDeps } from '../../../src/webhooks/queue/engine.ts';
 import { AttemptRecorder } from '../../../src/webhooks/queue/result-recorder.ts';
 import { createSender } from '../../../src/webhooks/client/sender.ts';
-import { TargetBook } from '../../../src/webhooks/client/targets.ts';
+import { TargetCache } from '../../../src/webhooks/client/targets.ts';
 import { getTestAuthority, startReceiver, type Answer } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestService } from '../../../harness/service/service.ts';
 
@@ -28,7 +28,7 @@ async function startEngine(sender: EngineDeps['sender']) {
   const restaurant = await service.addRestaurant({ receiver });
   const { app } = service;
   nodeId = '1';
-  const targets = new TargetBook(app);
+  const targets = new TargetCache(app);
   const engine = new DeliveryEngine({
     ...app,
     log: silentLog,

@@ -17,9 +17,9 @@ async function run(options: Pick<ContentOptions, 'orders' | 'batchSize' | 'reade
     ...service,
     async backUpAndRestore() {
       const file = path.join(folder, 'backup');
-      const tell = (): void => undefined;
-      await writeBackup({ url: service.databaseUrl, file, now: service.app.clock.now(), tell });
-      await restoreBackup({ url: target.url, file, opensKeyCheck: () => true, tell });
+      const onProgress = (): void => undefined;
+      await writeBackup({ url: service.databaseUrl, file, now: service.app.clock.now(), onProgress });
+      await restoreBackup({ url: target.url, file, opensKeyCheck: () => true, onProgress });
       return target.url;
     },
     eventually: async (what, isTrue) => {

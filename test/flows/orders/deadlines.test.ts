@@ -3,26 +3,28 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expireOrders } from '../../../src/actions/orders/expire-orders.ts';
 import type { Order } from '../../../src/domain/orders/order.ts';
 import { updateOrders } from '../../../src/store/orders/writes.ts';
-import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
+import { openWebhookScene, type WebhookScene } from '../../scenes/webhooks.ts';
 
 const MINUTE = 60_000;
 
-let desk: WebhookDesk;
+let scene: WebhookScene;
 
 beforeEach(async () => {
-  desk = await openWebhookDesk();
+  scene = await openWebhookScene();
 });
 
-afterEach(() => desk.stop());
+afterEach(() => scene.stop());
 
 async function stateOf(orderId: string): Promise<string | undefined> {
-  const [row] = await desk.service.app.db.query<{ state: string }>('select state from orders where id = $1', [orderId]);
+  const [row] = await scene.service.app.db.query<{ state: string }>('select state from orders where id = $1', [
+    orderId,
+  ]);
   return row?.state;
 }
 
 /** Repeats until no order is left to check at this time; the service's own worker may take some. */
 async function look(): Promise<void> {
-  const { app } = desk.service;
+  const { app } = scene.service;
   const isLeft = async (): Promise<boolean> => {
     await expireOrders(app);
     const now = new Date(app.clock.now()).toISOString();
@@ -32,7 +34,7 @@ async function look(): Promise<void> {
 }
 
 test('the courier search ends the restaurant’s limit after the approval, even when the approval is late', async () => {
-  const { service, place, change, courierId } = desk;
+  const { service, place, change, courierId } = scene;
   const restaurant = await service.addRestaurant({ courierWaitLimitMinutes: 30 });
   const prompt = await place(restaurant, 'prompt');
   const slow = await place(restaurant, 'slow');
@@ -42,12 +44,12 @@ test('the courier search ends the restaurant’s limit after the approval, even 
   await change(accepted, { name: 'approve' });
   await change(accepted, { name: 'assign', courierId });
   await change(accepted, { name: 'accept' });
-  desk.clock.moveBy(10 * MINUTE);
+  scene.clock.moveBy(10 * MINUTE);
   await change(slow, { name: 'approve' });
-  const start = desk.clock.now() - 10 * MINUTE;
+  const start = scene.clock.now() - 10 * MINUTE;
   // Plus a second: changes of an order need distinct times, so approvals may be milliseconds ahead of the clock.
   const statesAt = async (minute: number): Promise<(string | undefined)[]> => {
-    desk.clock.moveTo(start + minute * MINUTE + 1_000);
+    scene.clock.moveTo(start + minute * MINUTE + 1_000);
     await look();
     return Promise.all([prompt, slow, forgotten, accepted].map(stateOf));
   };
@@ -62,18 +64,18 @@ test('the courier search ends the restaurant’s limit after the approval, even 
 });
 
 test('a limit that is shortened applies from the next approval', async () => {
-  const { service, place, change } = desk;
+  const { service, place, change } = scene;
   const restaurant = await service.addRestaurant({ courierWaitLimitMinutes: 60 });
   const orderId = await place(restaurant, 'shortened');
   await service.app.db.query('update restaurants set courier_wait_limit_minutes = 5');
   await change(orderId, { name: 'approve' });
-  desk.clock.moveBy(5 * MINUTE + 1_000);
+  scene.clock.moveBy(5 * MINUTE + 1_000);
   await look();
   expect(await stateOf(orderId)).toBe('CANCELED');
 });
 
 test('setting or clearing the deadline updates no index', async () => {
-  const { service, place, clock } = desk;
+  const { service, place, clock } = scene;
   const restaurant = await service.addRestaurant({ courierWaitLimitMinutes: 30 });
   const id = await place(restaurant, 'in-its-page');
   const { db } = service.app;

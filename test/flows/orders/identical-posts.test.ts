@@ -136,6 +136,6 @@ test(`a kill -9 in the middle and a retry afterward still create one order (seed
   }
   expect(interrupted).toBeGreaterThan(0);
   // Waits once for all of them, because a dead node's leases are released only after the silence limit.
-  const isTold = (orderId: string) => receiver.requests.some((request) => request.body.includes(`"${orderId}"`));
-  await receiver.waitFor(() => orderIds.every(isTold), 30_000);
+  const isReceived = (orderId: string) => receiver.requests.some((request) => request.body.includes(`"${orderId}"`));
+  await receiver.waitFor(() => orderIds.every(isReceived), 30_000);
 }, 60_000);

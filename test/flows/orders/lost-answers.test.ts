@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// Names of prepared statements, which are sent with each use. Placing is a single statement that commits by itself.
+// Names of prepared statements, which are sent with each use. Placing is a single statement that commits on its own.
 const PLACING = ['insert_placed_orders'];
 const CHANGING = ['update_orders', 'commit'];
 const CLAIMING = ['lease_due_deliveries', 'commit'];

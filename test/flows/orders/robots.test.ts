@@ -37,18 +37,21 @@ async function place(orderId: string, script: object): Promise<string> {
   return serviceOrderId;
 }
 
-function toldOf(orderId: string, requests: readonly ReceivedRequest[] = receiver.requests): Record<string, string>[] {
+function webhooksOf(
+  orderId: string,
+  requests: readonly ReceivedRequest[] = receiver.requests,
+): Record<string, string>[] {
   return requests
     .map((request) => JSON.parse(request.body.toString()) as Record<string, string>)
     .filter((body) => body['orderId'] === orderId);
 }
 
 function statusesOf(orderId: string): (string | undefined)[] {
-  return toldOf(orderId).flatMap((body) => (body['event'] === 'order.status_changed' ? [body['status']] : []));
+  return webhooksOf(orderId).flatMap((body) => (body['event'] === 'order.status_changed' ? [body['status']] : []));
 }
 
 const waitFor = (orderId: string, count: number) =>
-  receiver.waitFor((requests) => toldOf(orderId, requests).length >= count, 25_000);
+  receiver.waitFor((requests) => webhooksOf(orderId, requests).length >= count, 25_000);
 
 const WAY = ['VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'];
 
@@ -71,10 +74,10 @@ test.concurrent('the scripted number of different couriers decline, and no webho
 test.concurrent('a scripted cancellation sends both webhooks, with the reason and the actor', async () => {
   await place('refused', { path: 'MANUAL', cancel: { reason: 'CUSTOMER_NOT_AVAILABLE', at: 'ON_DELIVERY' } });
   await receiver.waitFor(
-    (requests) => toldOf('refused', requests).some((body) => body['event'] === 'order.canceled'),
+    (requests) => webhooksOf('refused', requests).some((body) => body['event'] === 'order.canceled'),
     25_000,
   );
-  const cancel = toldOf('refused').find((body) => body['event'] === 'order.canceled');
+  const cancel = webhooksOf('refused').find((body) => body['event'] === 'order.canceled');
   expect(cancel).toMatchObject({ cancelReasonId: 'CUSTOMER_NOT_AVAILABLE', canceledBy: 'Courier' });
 });
 
@@ -141,7 +144,7 @@ test.concurrent('robots do not act for a courier who signs in', async () => {
     const restaurantIds = [staffed.id, automatic.id];
     live.app.supervise([createRobots(live.app, { restaurantIds, hasScripts: false, hasPlanner: true })]);
     const waitForStatus = (orderId: string, status: string) =>
-      receiver.waitFor((requests) => toldOf(orderId, requests).some((body) => body['status'] === status), 25_000);
+      receiver.waitFor((requests) => webhooksOf(orderId, requests).some((body) => body['status'] === status), 25_000);
     await live.post(staffed, { orderId: 'by-person' });
     await waitForStatus('by-person', 'ASSIGNED');
     // This order was offered later and has been answered, so the first would have been answered by now.
@@ -162,7 +165,7 @@ test.concurrent('robots for one restaurant do not touch another restaurant’s o
     live.app.supervise([createRobots(live.app, { restaurantIds: [own.id], hasScripts: false, hasPlanner: true })]);
     await live.post(other, { orderId: 'not-mine' });
     await live.post(own, { orderId: 'mine' });
-    await receiver.waitFor((requests) => toldOf('mine', requests).length >= 2, 25_000);
+    await receiver.waitFor((requests) => webhooksOf('mine', requests).length >= 2, 25_000);
     expect(statusesOf('not-mine')).toEqual(['VALIDATED']);
   } finally {
     await live.stop();

@@ -55,7 +55,7 @@ interface Act {
 }
 
 /** Checks that the audit log contains the entry; returns the answer. */
-async function expectTold({ by, does: [method, path, body = {}], leaves }: Act) {
+async function expectAudited({ by, does: [method, path, body = {}], leaves }: Act) {
   const answer = await by.send(method, path, body);
   expect([path, answer.status < 300]).toEqual([path, true]);
   const entries = await readNew();
@@ -67,57 +67,65 @@ async function expectTold({ by, does: [method, path, body = {}], leaves }: Act) 
 
 test('changes to credentials, secrets and URLs are logged', async () => {
   const at = '/api/integration';
-  const told = (method: string, path: string, rest: { body?: object; leaves: string }) =>
-    expectTold({ by: owner, does: [method, at + path, rest.body ?? {}], leaves: rest.leaves });
-  const key = await told('POST', '/api-keys', { body: { lifetimeDays: 90 }, leaves: 'api_key.created' });
-  await told('DELETE', `/api-keys/${key.keyId}`, { leaves: 'api_key.revoked' });
-  const basic = await told('POST', '/basic-credentials', { leaves: 'basic_credential.created' });
-  await told('DELETE', `/basic-credentials/${basic.credentialId}`, { leaves: 'basic_credential.revoked' });
-  await told('POST', '/webhook-secrets', { leaves: 'webhook_secret.created' });
-  const next = await told('POST', '/webhook-secrets', { leaves: 'webhook_secret.created' });
-  await told('POST', `/webhook-secrets/${next.secretId}/switch`, { leaves: 'webhook_secret.switched' });
-  await told('DELETE', `/webhook-secrets/${next.secretId}`, { leaves: 'webhook_secret.removed' });
-  await told('PUT', '/webhook-urls', { body: { status: receiver.url('/status') }, leaves: 'webhook_url.set' });
-  await told('PUT', '/webhook-urls', { body: { status: null }, leaves: 'webhook_url.removed' });
+  const audited = (method: string, path: string, rest: { body?: object; leaves: string }) =>
+    expectAudited({ by: owner, does: [method, at + path, rest.body ?? {}], leaves: rest.leaves });
+  const key = await audited('POST', '/api-keys', { body: { lifetimeDays: 90 }, leaves: 'api_key.created' });
+  await audited('DELETE', `/api-keys/${key.keyId}`, { leaves: 'api_key.revoked' });
+  const basic = await audited('POST', '/basic-credentials', { leaves: 'basic_credential.created' });
+  await audited('DELETE', `/basic-credentials/${basic.credentialId}`, { leaves: 'basic_credential.revoked' });
+  await audited('POST', '/webhook-secrets', { leaves: 'webhook_secret.created' });
+  const next = await audited('POST', '/webhook-secrets', { leaves: 'webhook_secret.created' });
+  await audited('POST', `/webhook-secrets/${next.secretId}/switch`, { leaves: 'webhook_secret.switched' });
+  await audited('DELETE', `/webhook-secrets/${next.secretId}`, { leaves: 'webhook_secret.removed' });
+  await audited('PUT', '/webhook-urls', { body: { status: receiver.url('/status') }, leaves: 'webhook_url.set' });
+  await audited('PUT', '/webhook-urls', { body: { status: null }, leaves: 'webhook_url.removed' });
 });
 
 test('changes to switches and settings are logged', async () => {
   const change = (path: string, body: object, leaves: string) =>
-    expectTold({ by: owner, does: [path === '/api/restaurant' ? 'PATCH' : 'PUT', path, body], leaves });
+    expectAudited({ by: owner, does: [path === '/api/restaurant' ? 'PATCH' : 'PUT', path, body], leaves });
   await change('/api/integration/enabled', { isEnabled: false }, 'integration.disabled');
   await change('/api/integration/enabled', { isEnabled: true }, 'integration.enabled');
   await change('/api/integration/delivery-metadata', { isOn: true }, 'restaurant.changed');
   const { entry } = await change('/api/restaurant', { autoApprove: true }, 'restaurant.changed');
   expect(entry.detail).toEqual({ autoApprove: true });
   const at = `/api/operator/restaurants/${restaurant.id}`;
-  await expectTold({
+  await expectAudited({
     by: operator,
     does: ['PATCH', at, { integrationEnabled: false }],
     leaves: 'integration.disabled',
   });
-  await expectTold({ by: operator, does: ['PATCH', at, { integrationEnabled: true }], leaves: 'integration.enabled' });
-  await expectTold({ by: operator, does: ['PATCH', at, { rateLimitPerMinute: 77 }], leaves: 'restaurant.changed' });
+  await expectAudited({
+    by: operator,
+    does: ['PATCH', at, { integrationEnabled: true }],
+    leaves: 'integration.enabled',
+  });
+  await expectAudited({ by: operator, does: ['PATCH', at, { rateLimitPerMinute: 77 }], leaves: 'restaurant.changed' });
 });
 
 test('changes to people and their roles are logged', async () => {
   const email = `${randomUUID()}@example.com`;
   const invitation = { email, name: 'New', role: 'staff' };
-  const { member } = await expectTold({ by: owner, does: ['POST', '/api/team', invitation], leaves: 'user.invited' });
+  const { member } = await expectAudited({
+    by: owner,
+    does: ['POST', '/api/team', invitation],
+    leaves: 'user.invited',
+  });
   const at = `/api/team/${member.userId}`;
-  const { entry } = await expectTold({
+  const { entry } = await expectAudited({
     by: owner,
     does: ['PATCH', at, { role: 'owner' }],
     leaves: 'user.role_changed',
   });
   expect(entry.detail).toMatchObject({ email, from: 'staff', to: 'owner' });
-  await expectTold({ by: owner, does: ['PATCH', at, { isDisabled: true }], leaves: 'user.disabled' });
-  await expectTold({
+  await expectAudited({ by: owner, does: ['PATCH', at, { isDisabled: true }], leaves: 'user.disabled' });
+  await expectAudited({
     by: operator,
     does: ['PATCH', `/api/operator/users/${member.userId}`, { isDisabled: false }],
     leaves: 'user.enabled',
   });
-  await expectTold({ by: owner, does: ['POST', `${at}/invitation`], leaves: 'user.invited_again' });
-  await expectTold({ by: owner, does: ['DELETE', at], leaves: 'user.removed' });
+  await expectAudited({ by: owner, does: ['POST', `${at}/invitation`], leaves: 'user.invited_again' });
+  await expectAudited({ by: owner, does: ['DELETE', at], leaves: 'user.removed' });
 });
 
 test('changes to one’s own password, second factor and sessions are logged', async () => {
@@ -125,47 +133,47 @@ test('changes to one’s own password, second factor and sessions are logged', a
   await readNew();
   const newPassword = 'five words make it long';
   const change = { currentPassword: person.login.password, newPassword };
-  await expectTold({ by: person, does: ['POST', '/api/session/password', change], leaves: 'user.password_changed' });
+  await expectAudited({ by: person, does: ['POST', '/api/session/password', change], leaves: 'user.password_changed' });
   const begun = await person.send('POST', '/api/session/two-factor', { password: newPassword });
   const at = '/api/session/two-factor';
-  await expectTold({
+  await expectAudited({
     by: person,
     does: ['POST', `${at}/confirm`, { code: totpCode(begun.body.secret) }],
     leaves: 'user.two_factor_enabled',
   });
-  await expectTold({
+  await expectAudited({
     by: person,
     does: ['POST', `${at}/backup-codes`, { password: newPassword }],
     leaves: 'user.backup_codes_renewed',
   });
-  await expectTold({
+  await expectAudited({
     by: person,
     does: ['POST', `${at}/disable`, { password: newPassword }],
     leaves: 'user.two_factor_disabled',
   });
-  await expectTold({ by: person, does: ['POST', '/api/session/everywhere'], leaves: 'user.signed_out_everywhere' });
+  await expectAudited({ by: person, does: ['POST', '/api/session/everywhere'], leaves: 'user.signed_out_everywhere' });
 });
 
 test('drop-off fixes, duty changes, resends and discards are logged', async () => {
   const courierId = await service.addCourier();
   const duty = `/api/operator/couriers/${courierId}/duty`;
   await readNew();
-  await expectTold({ by: operator, does: ['POST', duty, { onDuty: false }], leaves: 'courier.off_duty' });
-  await expectTold({ by: operator, does: ['POST', duty, { onDuty: true }], leaves: 'courier.on_duty' });
+  await expectAudited({ by: operator, does: ['POST', duty, { onDuty: false }], leaves: 'courier.off_duty' });
+  await expectAudited({ by: operator, does: ['POST', duty, { onDuty: true }], leaves: 'courier.on_duty' });
 
   const location = { latitude: 41, longitude: 29 };
   const since = new Date(service.app.clock.now() - 60_000).toISOString();
   const heard = await placeOrder(await service.addRestaurant({ autoApprove: true, receiver }), 'delivered');
-  const { told, order, eventId } = heard;
-  const fixed = await told(['PATCH', `${order}/dropoff`, { location }], 'order.dropoff_fixed');
+  const { audited, order, eventId } = heard;
+  const fixed = await audited(['PATCH', `${order}/dropoff`, { location }], 'order.dropoff_fixed');
   expect(fixed.entry).toMatchObject({ restaurant: { id: heard.restaurantId } });
-  const again = await told(['POST', `${order}/deliveries/${eventId}/resend`], 'delivery.resent');
+  const again = await audited(['POST', `${order}/deliveries/${eventId}/resend`], 'delivery.resent');
   expect(again.entry).toMatchObject({ restaurant: { id: heard.restaurantId }, detail: { eventId } });
-  await told(['POST', '/api/webhooks/failed', { since }], 'deliveries.resent');
+  await audited(['POST', '/api/webhooks/failed', { since }], 'deliveries.resent');
 
   // Without a URL, the webhook is held.
   const held = await placeOrder(await service.addRestaurant({ autoApprove: true }), 'held');
-  await held.told(['POST', `/api/webhooks/events/${held.eventId}/discard`], 'delivery.discarded');
+  await held.audited(['POST', `/api/webhooks/events/${held.eventId}/discard`], 'delivery.discarded');
 });
 
 /** An order whose webhook has this outcome, and the owner of its restaurant. */
@@ -177,21 +185,21 @@ async function placeOrder(place: TestRestaurant, outcome: 'delivered' | 'held') 
   const delivery = async () => (await by.get(`${order}/timeline`)).body.deliveries[0];
   await expect.poll(async () => (await delivery()).state).toBe(outcome);
   await readNew();
-  const told = (does: Act['does'], leaves: string) => expectTold({ by, does, leaves });
-  return { told, order, eventId: (await delivery()).eventId, restaurantId: place.id };
+  const audited = (does: Act['does'], leaves: string) => expectAudited({ by, does, leaves });
+  return { audited, order, eventId: (await delivery()).eventId, restaurantId: place.id };
 }
 
 test('actions an operator takes as a restaurant are logged under the operator’s own name', async () => {
   const guest = await signInAs(service, 'operator');
   await readNew();
-  const told = (does: Act['does'], leaves: string) => expectTold({ by: guest, does, leaves });
-  const { entry } = await told(
+  const audited = (does: Act['does'], leaves: string) => expectAudited({ by: guest, does, leaves });
+  const { entry } = await audited(
     ['POST', '/api/operator/impersonation', { restaurantId: restaurant.id }],
     'operator.signed_in_as_restaurant',
   );
   expect(entry.restaurant).toMatchObject({ id: restaurant.id });
-  await told(['PATCH', '/api/restaurant', { autoApprove: false }], 'restaurant.changed');
-  await told(['DELETE', '/api/session/impersonation'], 'operator.left_restaurant');
+  await audited(['PATCH', '/api/restaurant', { autoApprove: false }], 'restaurant.changed');
+  await audited(['DELETE', '/api/session/impersonation'], 'operator.left_restaurant');
 });
 
 test('users without access to the log get no entry of it', async () => {

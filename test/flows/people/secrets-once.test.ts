@@ -143,8 +143,8 @@ async function handOverAccounts(owner: Person, operator: Person): Promise<void> 
   const courierId = ids.get('courierId');
   const rider = { email: 'rider@example.com', name: 'Rita', role: 'courier', courierId };
   const login = await invite(operator, '/api/operator/users', rider);
-  const visitor = openBrowser(service.address);
-  await useAccountRoute(visitor.send, '/api/password-reset', { email: login.email });
+  const client = openBrowser(service.address);
+  await useAccountRoute(client.send, '/api/password-reset', { email: login.email });
   const [mail] = await vi.waitFor(async () => {
     const rows = await service.app.db.query<{ id: string; sealedBody: Buffer }>(
       `select id, sealed_body from mail_outbox where to_address = $1 and subject like '%password%'`,

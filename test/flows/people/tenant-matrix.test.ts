@@ -137,7 +137,7 @@ describe('control: the matrix reports a route that', () => {
     expect(await find('/api/broken/shows/:orderId')).toContain('(foreign) receives Foreign');
   });
   test('answers differently for a foreign order', async () => {
-    expect(await find('/api/broken/tells/:orderId')).toMatch(/foreign gets 409.*absent gets 404/);
+    expect(await find('/api/broken/reveals/:orderId')).toMatch(/foreign gets 409.*absent gets 404/);
   });
   test('changes an order of any restaurant', async () => {
     expect(await find('/api/broken/changes/:orderId')).toContain('foreign rows changed in orders');

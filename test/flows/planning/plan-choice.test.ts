@@ -66,7 +66,7 @@ test('an accepted order still shows why this courier and who was next best after
   });
   await service.app.changer.change({ scope: 'everything', orderId, command: { name: 'accept' }, actor: courier });
   await waitUntil(async () => (await planOf(orderId))?.explanation, { kind: 'accepted', courierId: near, choice });
-  const told = (await planOf(orderId))?.explanation;
+  const explanation = (await planOf(orderId))?.explanation;
 
   await service.stop();
   clock.moveBy(60_000);
@@ -76,7 +76,7 @@ test('an accepted order still shows why this courier and who was next best after
   await expect
     .poll(async () => (await planOf(orderId))?.plannedAt, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(restartedAt);
-  expect((await planOf(orderId))?.explanation).toEqual(told);
+  expect((await planOf(orderId))?.explanation).toEqual(explanation);
   await service.app.changer.change({
     scope: 'everything',
     orderId,
@@ -86,5 +86,5 @@ test('an accepted order still shows why this courier and who was next best after
   await service.app.changer.change({ scope: 'everything', orderId, command: { name: 'pick_up' }, actor: courier });
   const picksUpNoMore = async () => (await planOf(orderId))?.pickupAt;
   await waitUntil(picksUpNoMore, null);
-  expect((await planOf(orderId))?.explanation).toEqual(told);
+  expect((await planOf(orderId))?.explanation).toEqual(explanation);
 });

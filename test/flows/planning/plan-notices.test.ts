@@ -10,13 +10,13 @@ const LOOK_MS = 5_000;
 
 let planning: TestService;
 /** Takes orders but does not plan. */
-let door: TestService;
+let apiNode: TestService;
 let restaurant: TestRestaurant;
 
 beforeAll(async () => {
   planning = await startService();
   const { databaseUrl, masterKey } = planning;
-  door = await startService({ databaseUrl, masterKey, roles: ['api'] });
+  apiNode = await startService({ databaseUrl, masterKey, roles: ['api'] });
   restaurant = await planning.addRestaurant({ autoApprove: true, preparationMinutes: 60, ...PLACE });
   const { id: restaurantId } = restaurant;
   await addCourier(planning.app, {
@@ -30,17 +30,17 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await door.stop();
+  await apiNode.stop();
   await planning.stop();
 });
 
 async function place(orderId: string): Promise<string> {
-  const answer = await door.post(restaurant, { orderId, dropoff: { location: { ...PLACE, longitude: 29.01 } } });
+  const answer = await apiNode.post(restaurant, { orderId, dropoff: { location: { ...PLACE, longitude: 29.01 } } });
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
 /** The order has a place in a plan, or waits with a reason. */
-const isPlanned = async (orderId: string) => (await listOrderPlans(door.app.db, [orderId])).length > 0;
+const isPlanned = async (orderId: string) => (await listOrderPlans(apiNode.app.db, [orderId])).length > 0;
 
 async function waitUntilPlanned(orderId: string): Promise<void> {
   await expect.poll(() => isPlanned(orderId), { timeout: 15_000, interval: 10 }).toBe(true);
@@ -53,7 +53,7 @@ test('a full scan runs every five seconds, however many orders are notified', as
   const queries = vi.spyOn(planning.app.pools.planner, 'query');
   const count = (wanted: string) => queries.mock.calls.filter(([statement]) => nameOf(statement) === wanted).length;
   const startedMs = performance.now();
-  for (let number = 1; number <= 24; number += 1) await waitUntilPlanned(await place(`told-${number}`));
+  for (let number = 1; number <= 24; number += 1) await waitUntilPlanned(await place(`noticed-${number}`));
   const looks = Math.ceil((performance.now() - startedMs) / LOOK_MS);
   expect(count('record_plan')).toBeGreaterThanOrEqual(24);
   expect(count('list_live_revisions')).toBeLessThanOrEqual(looks + 1);
@@ -85,22 +85,22 @@ async function keepPlannerAwake(): Promise<void> {
 
 test('an order whose notification is lost is planned by the next full scan, even under constant notifications', async () => {
   await keepPlannerAwake();
-  const { query } = door.app.db;
-  const losing = vi.spyOn(door.app.db, 'query').mockImplementation((statement, values) => {
+  const { query } = apiNode.app.db;
+  const losing = vi.spyOn(apiNode.app.db, 'query').mockImplementation((statement, values) => {
     if (nameOf(statement) === 'notify_planners') return Promise.reject(new Error('lost'));
-    return query.call(door.app.db, statement, values);
+    return query.call(apiNode.app.db, statement, values);
   });
   onTestFinished(() => losing.mockRestore());
   await waitUntilPlanned(await place('lost'));
-  const wasTold = () => losing.mock.calls.some(([statement]) => nameOf(statement) === 'notify_planners');
-  await expect.poll(wasTold).toBe(true);
+  const wasNotified = () => losing.mock.calls.some(([statement]) => nameOf(statement) === 'notify_planners');
+  await expect.poll(wasNotified).toBe(true);
 }, 60_000);
 
 test('the plan of a finished order is removed shortly afterward', async () => {
   const orderId = await place('over');
   await waitUntilPlanned(orderId);
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
-  await door.app.changer.change({
+  await apiNode.app.changer.change({
     scope: 'everything',
     orderId,
     command: { name: 'cancel', cancellation },

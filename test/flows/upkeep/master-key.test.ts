@@ -175,7 +175,7 @@ async function runInFolder(): Promise<Outcome> {
     config: { ...reading.config, databaseUrl: database.url },
     platform: createPlatform(),
     actor: { name: 'test' },
-    tell: () => undefined,
+    report: () => undefined,
     withSession: () => Promise.reject(new Error('the old key may not be in force any more')),
   });
 }

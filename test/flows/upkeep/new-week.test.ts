@@ -25,11 +25,11 @@ test('a command that needs the partition of a new week executes once and sends i
   await db.query(`drop table order_history_w${name}`);
 
   const held = Promise.withResolvers<void>();
-  const letGo = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const holding = db.transaction(async (tx) => {
     await tx.query('select from event_counters for update');
     held.resolve();
-    await letGo.promise;
+    await release.promise;
   });
   await held.promise;
   const assigning = changer.change({
@@ -53,7 +53,7 @@ test('a command that needs the partition of a new week executes once and sends i
   try {
     await expect.poll(tryToAdd, { timeout: 4_000 }).toBe(true);
   } finally {
-    letGo.resolve();
+    release.resolve();
   }
   await holding;
 

@@ -8,7 +8,7 @@ import { updateOrders } from '../../../src/store/orders/writes.ts';
 import { DeliveryEngine } from '../../../src/webhooks/queue/engine.ts';
 import { Leases } from '../../../src/webhooks/queue/leases.ts';
 import { AttemptRecorder } from '../../../src/webhooks/queue/result-recorder.ts';
-import { TargetBook } from '../../../src/webhooks/client/targets.ts';
+import { TargetCache } from '../../../src/webhooks/client/targets.ts';
 import { startReceiver, type Answer, type Receiver } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestService } from '../../../harness/service/service.ts';
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
   engine = new WatchedEngine({
     ...deps,
     presence: { nodeId: () => '1' },
-    targets: new TargetBook(deps),
+    targets: new TargetCache(deps),
     recorder: new AttemptRecorder(deps),
   });
 });

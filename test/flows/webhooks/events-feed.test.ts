@@ -55,10 +55,10 @@ function approveSlowly(orderId: string): { isWritten: Promise<void>; commit(): v
     db: database,
     outbox: closedOutbox,
     update: async (tx, write) => {
-      const births = await updateOrders(tx, write);
+      const leased = await updateOrders(tx, write);
       onWritten();
       await mayCommit;
-      return births;
+      return leased;
     },
   });
   return { isWritten, commit: () => commit(), done: changer.change(approve(orderId)) };

@@ -10,54 +10,54 @@ import {
   resendFailedSince,
 } from '../../../src/store/webhooks/delivery-log.ts';
 import type { Answer } from '../../../harness/receivers/receiver.ts';
-import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
+import { openWebhookScene, type WebhookScene } from '../../scenes/webhooks.ts';
 
 const MINUTE = 60_000;
 
-let desk: WebhookDesk;
+let scene: WebhookScene;
 
 beforeEach(async () => {
-  desk = await openWebhookDesk();
+  scene = await openWebhookScene();
 });
 
-afterEach(() => desk.stop());
+afterEach(() => scene.stop());
 
 function resend(eventId: string, restaurantId: string | null) {
-  const scope = { eventId, restaurantId, now: desk.clock.now() };
-  return desk.service.app.db.transaction((tx) => resendDelivery(tx, scope));
+  const scope = { eventId, restaurantId, now: scene.clock.now() };
+  return scene.service.app.db.transaction((tx) => resendDelivery(tx, scope));
 }
 
 async function waitForRequests(count: number): Promise<void> {
-  await desk.receiver.waitFor((requests) => requests.length === count);
-  await desk.service.app.engine.idle();
+  await scene.receiver.waitFor((requests) => requests.length === count);
+  await scene.service.app.engine.idle();
 }
 
 test('resending a waiting delivery sends it at once, and the retry schedule continues where it was', async () => {
-  const { service, receiver, clock } = desk;
+  const { service, receiver, clock } = scene;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
-  desk.respondWith(() => 500);
-  const orderId = await desk.place(restaurant, 'resent-1');
+  scene.respondWith(() => 500);
+  const orderId = await scene.place(restaurant, 'resent-1');
   await waitForRequests(1);
-  const { id } = await desk.deliveryOf(restaurant, orderId);
+  const { id } = await scene.deliveryOf(restaurant, orderId);
   const stranger = await service.addRestaurant();
   expect(await resend(id, stranger.id)).toBe('unknown');
   expect(await resend(id, restaurant.id)).toBe('queued');
   await waitForRequests(2);
   const expected = { state: 'waiting', attempts: 2, dueAt: clock.now() + 5 * MINUTE };
-  expect(await desk.deliveryOf(restaurant, orderId)).toMatchObject(expected);
+  expect(await scene.deliveryOf(restaurant, orderId)).toMatchObject(expected);
 });
 
 test('resending all failures since a given time resends exactly those', async () => {
-  const { service, receiver, clock, place } = desk;
+  const { service, receiver, clock, place } = scene;
   const { db } = service.app;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
-  desk.respondWith(() => 500);
+  scene.respondWith(() => 500);
   await place(restaurant, 'before-1');
   clock.moveBy(1_000);
   const since = clock.now();
   await Promise.all(Array.from({ length: 5 }, (_, index) => place(restaurant, `since-${index}`)));
   await waitForRequests(6);
-  desk.respondWith(() => 200);
+  scene.respondWith(() => 200);
   await place(restaurant, 'fine-1');
   await waitForRequests(7);
   expect(await countFailedSince(db, restaurant.id, since)).toBe(5);
@@ -73,27 +73,27 @@ test('resending all failures since a given time resends exactly those', async ()
 });
 
 test('a discarded delivery is never resent, and the log says so', async () => {
-  const { service, receiver, clock } = desk;
+  const { service, receiver, clock } = scene;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
-  desk.respondWith(() => 500);
-  const orderId = await desk.place(restaurant, 'discarded-1');
+  scene.respondWith(() => 500);
+  const orderId = await scene.place(restaurant, 'discarded-1');
   await waitForRequests(1);
-  const { id } = await desk.deliveryOf(restaurant, orderId);
+  const { id } = await scene.deliveryOf(restaurant, orderId);
   const scope = { eventId: id, restaurantId: restaurant.id, now: clock.now() };
   expect(await service.app.db.transaction((tx) => discardDelivery(tx, scope))).toBe(true);
   clock.moveBy(30 * MINUTE);
   expect(await service.app.engine.claim()).toBe(0);
-  expect((await desk.attemptsOf(id)).map((attempt) => attempt.outcome)).toEqual(['failed', 'discarded']);
-  expect((await desk.deliveryOf(restaurant, orderId)).state).toBe('discarded');
+  expect((await scene.attemptsOf(id)).map((attempt) => attempt.outcome)).toEqual(['failed', 'discarded']);
+  expect((await scene.deliveryOf(restaurant, orderId)).state).toBe('discarded');
 });
 
 test('command-line actions on a delivery are logged under the restaurant that owns it', async () => {
-  const { service, receiver } = desk;
+  const { service, receiver } = scene;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
-  desk.respondWith(() => 500);
-  const orderId = await desk.place(restaurant, 'filed-1');
+  scene.respondWith(() => 500);
+  const orderId = await scene.place(restaurant, 'filed-1');
   await waitForRequests(1);
-  const { id: eventId } = await desk.deliveryOf(restaurant, orderId);
+  const { id: eventId } = await scene.deliveryOf(restaurant, orderId);
   expect(await resendAs(service.app, { eventId, scope: 'everything', actor: { name: 'command line' } })).toEqual({
     kind: 'queued',
   });
@@ -111,12 +111,12 @@ test('command-line actions on a delivery are logged under the restaurant that ow
 });
 
 test('a resend during an automatic retry does not send the delivery twice at once', async () => {
-  const { service, receiver } = desk;
+  const { service, receiver } = scene;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   const held: { answer(answer: Answer): void }[] = [];
   let underWay = 0;
   let most = 0;
-  desk.respondWith(() => {
+  scene.respondWith(() => {
     underWay += 1;
     most = Math.max(most, underWay);
     return new Promise((resolve) => {
@@ -127,12 +127,12 @@ test('a resend during an automatic retry does not send the delivery twice at onc
       held.push({ answer });
     });
   });
-  const orderId = await desk.place(restaurant, 'both-1');
+  const orderId = await scene.place(restaurant, 'both-1');
   await receiver.waitFor((requests) => requests.length === 1);
   held[0]?.answer(500);
   await service.app.engine.idle();
-  const { id } = await desk.deliveryOf(restaurant, orderId);
-  desk.pass(MINUTE);
+  const { id } = await scene.deliveryOf(restaurant, orderId);
+  scene.pass(MINUTE);
   await receiver.waitFor((requests) => requests.length === 2);
   expect(await resend(id, restaurant.id)).toBe('already_sending');
   expect(await service.app.engine.claim()).toBe(0);
@@ -144,7 +144,7 @@ test('a resend during an automatic retry does not send the delivery twice at onc
   held[2]?.answer(200);
   await service.app.engine.idle();
   expect(most).toBe(1);
-  expect((await desk.attemptsOf(id)).map((attempt) => [attempt.number, attempt.outcome])).toEqual([
+  expect((await scene.attemptsOf(id)).map((attempt) => [attempt.number, attempt.outcome])).toEqual([
     [1, 'failed'],
     [2, 'delivered'],
     [3, 'delivered'],

@@ -1,6 +1,6 @@
 // The retry delays of contract 6.4, to the millisecond, on a clock that the test moves.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
+import { openWebhookScene, type WebhookScene } from '../../scenes/webhooks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,13 +10,13 @@ const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, DAY, DAY, D
 /** How long the receiver takes to fail: delays count from the end of an attempt, not from its start. */
 const FAILING_TAKES = 1_700;
 
-let desk: WebhookDesk;
+let scene: WebhookScene;
 
 beforeEach(async () => {
-  desk = await openWebhookDesk();
+  scene = await openWebhookScene();
 });
 
-afterEach(() => desk.stop());
+afterEach(() => scene.stop());
 
 interface Attempt {
   number: number;
@@ -28,15 +28,15 @@ interface Attempt {
 }
 
 test('a delivery that always fails is tried at exactly the contract’s times, for more than a week', async () => {
-  const { service, receiver, clock } = desk;
+  const { service, receiver, clock } = scene;
   const { app } = service;
-  desk.respondWith(() => {
+  scene.respondWith(() => {
     clock.moveBy(FAILING_TAKES);
     return 500;
   });
   const restaurant = await service.addRestaurant({ receiver });
-  const orderId = await desk.place(restaurant, 'ladder-1');
-  await desk.change(orderId, { name: 'approve' });
+  const orderId = await scene.place(restaurant, 'ladder-1');
+  await scene.change(orderId, { name: 'approve' });
   await receiver.waitFor((requests) => requests.length === 1);
   await app.engine.idle();
   // Otherwise the System would cancel the order after an hour.
@@ -74,15 +74,15 @@ test('a delivery that always fails is tried at exactly the contract’s times, f
 });
 
 test('after the clock is set back an hour, event times still increase, and events are sent at once', async () => {
-  const { service, receiver, clock, courierId } = desk;
+  const { service, receiver, clock, courierId } = scene;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
-  const orderId = await desk.place(restaurant, 'back-1');
+  const orderId = await scene.place(restaurant, 'back-1');
   await receiver.waitFor((requests) => requests.length === 1);
   clock.moveBy(-HOUR);
-  await desk.change(orderId, { name: 'assign', courierId });
-  await desk.change(orderId, { name: 'accept' });
+  await scene.change(orderId, { name: 'assign', courierId });
+  await scene.change(orderId, { name: 'accept' });
   await receiver.waitFor((requests) => requests.length === 3);
-  expect(desk.statesReceived()).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED']);
+  expect(scene.statesReceived()).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED']);
   const [first = 0, second = 0, third = 0] = receiver.requests.map((request) =>
     Date.parse((JSON.parse(request.body.toString()) as { timestamp: string }).timestamp),
   );

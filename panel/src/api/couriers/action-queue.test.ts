@@ -68,7 +68,7 @@ function openTab({ phone = createPhone(), server, alone = (run) => run(), ...oth
     onApplied: () => undefined,
     alone,
     wait: () => () => undefined,
-    tell: () => undefined,
+    notifyTabs: () => undefined,
     ...other,
   });
   return { ...queue, close: queue.start() };

@@ -31,7 +31,7 @@ export interface ActQueueDeps {
   alone: (run: () => Promise<void>) => Promise<void>;
   wait: (run: () => void, delayMs: number) => () => void;
   /** Notifies the other tabs that the list has changed. */
-  tell: () => void;
+  notifyTabs: () => void;
 }
 
 export interface ActQueue {
@@ -68,7 +68,7 @@ export function createActQueue(deps: ActQueueDeps): ActQueue {
 
   const change = async (update: (list: ActList) => ActList): Promise<void> => {
     show(await store.change(update));
-    deps.tell();
+    deps.notifyTabs();
   };
 
   const refresh = async (): Promise<void> => show(await store.read());

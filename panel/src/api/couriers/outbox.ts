@@ -32,7 +32,7 @@ export function useActs(courierId: string): Acts {
 }
 
 function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQueue; start: () => () => void } {
-  let tell = (): void => undefined;
+  let notifyTabs = (): void => undefined;
   const queue = createActQueue({
     courierId,
     store,
@@ -43,13 +43,13 @@ function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQue
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);
     },
-    tell: () => tell(),
+    notifyTabs: () => notifyTabs(),
   });
   const start = (): (() => void) => {
     const tabs = new BroadcastChannel(NAME);
     // A BroadcastChannel has no target origin, unlike a window.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    tell = () => tabs.postMessage(null);
+    notifyTabs = () => tabs.postMessage(null);
     tabs.addEventListener('message', () => {
       void queue.refresh();
       void queryClient.invalidateQueries({ queryKey: workQuery.queryKey });
@@ -62,7 +62,7 @@ function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQue
       stop();
       window.removeEventListener('online', flush);
       document.removeEventListener('visibilitychange', flush);
-      tell = () => undefined;
+      notifyTabs = () => undefined;
       tabs.close();
     };
   };

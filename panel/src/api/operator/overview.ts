@@ -66,12 +66,12 @@ export interface Impersonation {
 
 /** Impersonates a restaurant: the panel then shows the owner's view, with a bar that leads back. */
 export function useSignInAs() {
-  const startAfresh = useFreshStart();
+  const resetSession = useFreshStart();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: ({ restaurantId }: Impersonation) => api.call(impersonationApi.begin, { body: { restaurantId } }),
     onSuccess: async (_, { orderId }) => {
-      await startAfresh();
+      await resetSession();
       await navigate(orderId === undefined ? paths.orders() : paths.order(orderId));
     },
   });

@@ -14,7 +14,7 @@ import { useLiveEvent } from '../live/live.ts';
 import { urlOf } from '../route-url.ts';
 import { api } from '../client.ts';
 import { createCardReader, takeIn } from './cards.ts';
-import { BOARD_KEY, readLists, readListsAnew, readOrder, SEARCH_KEY } from './updates.ts';
+import { BOARD_KEY, readLists, refetchLists, readOrder, SEARCH_KEY } from './updates.ts';
 import { readWebhooksAgain } from '../webhooks/refetch.ts';
 
 /** Limits how old shown data gets when no event covers a change, such as a new plan. */
@@ -138,7 +138,7 @@ export function useLiveCards(): void {
 
 function showDone(queryClient: QueryClient, order: BoardOrder): void {
   takeIn(queryClient, [order]);
-  void readListsAnew(queryClient);
+  void refetchLists(queryClient);
   void readOrder(queryClient, order.id);
 }
 

@@ -50,6 +50,6 @@ export function areListsRead(queryClient: QueryClient): boolean {
 }
 
 /** For the user's own actions: a running read may predate the action, so it is canceled and restarted. */
-export function readListsAnew(queryClient: QueryClient): Promise<void> {
+export function refetchLists(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: LISTS_KEY, fetchStatus: 'fetching' });
 }

@@ -12,8 +12,8 @@ export function useChangePassword() {
 }
 
 export function useSignOutEverywhere() {
-  const startAfresh = useFreshStart();
-  return useMutation({ mutationFn: () => api.call(accountApi.signOutEverywhere), onSuccess: startAfresh });
+  const resetSession = useFreshStart();
+  return useMutation({ mutationFn: () => api.call(accountApi.signOutEverywhere), onSuccess: resetSession });
 }
 
 type WithPassword = SentBody<typeof accountApi.beginTwoFactor>;

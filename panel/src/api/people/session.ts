@@ -43,17 +43,17 @@ export function useFreshStart(): () => Promise<void> {
 }
 
 export function useSignOut() {
-  const startAfresh = useFreshStart();
-  return useMutation({ mutationFn: () => api.call(sessionApi.signOut), onSuccess: startAfresh });
+  const resetSession = useFreshStart();
+  return useMutation({ mutationFn: () => api.call(sessionApi.signOut), onSuccess: resetSession });
 }
 
 export function useStopImpersonating() {
-  const startAfresh = useFreshStart();
+  const resetSession = useFreshStart();
   const router = useRouter();
   return useMutation({
     mutationFn: () => api.call(impersonationApi.end),
     onSuccess: async () => {
-      await startAfresh();
+      await resetSession();
       // An operator has no access to the restaurant page that was open.
       await router.navigate({ to: '/' });
     },

@@ -6,18 +6,18 @@ import { api } from '../client.ts';
 import { useFreshStart } from './session.ts';
 
 export function useSignIn() {
-  const startAfresh = useFreshStart();
+  const resetSession = useFreshStart();
   return useMutation({
     mutationFn: (body: SentBody<typeof signInApi.signIn>) => api.call(signInApi.signIn, { body }),
-    onSuccess: (answer) => (answer.next === 'done' ? startAfresh() : undefined),
+    onSuccess: (answer) => (answer.next === 'done' ? resetSession() : undefined),
   });
 }
 
 export function useSecondFactor() {
-  const startAfresh = useFreshStart();
+  const resetSession = useFreshStart();
   return useMutation({
     mutationFn: (body: SentBody<typeof signInApi.passSecondFactor>) => api.call(signInApi.passSecondFactor, { body }),
-    onSuccess: startAfresh,
+    onSuccess: resetSession,
   });
 }
 
@@ -44,9 +44,9 @@ export function useChosenPassword() {
 }
 
 export function useSetUp() {
-  const startAfresh = useFreshStart();
+  const resetSession = useFreshStart();
   return useMutation({
     mutationFn: (body: SentBody<typeof signInApi.setUp>) => api.call(signInApi.setUp, { body }),
-    onSuccess: startAfresh,
+    onSuccess: resetSession,
   });
 }

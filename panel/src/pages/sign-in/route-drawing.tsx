@@ -15,7 +15,7 @@ export function RouteDrawing({ className }: { className?: string }) {
         strokeLinejoin="round"
         pathLength="1"
       />
-      {DOORS.map(({ x, y }) => (
+      {DROPOFFS.map(({ x, y }) => (
         <circle key={x} cx={x} cy={y} r="7" className="fill-night stroke-brand" strokeWidth="4" />
       ))}
       <circle cx="392" cy="148" r="18" className="fill-brand/25" />
@@ -30,7 +30,7 @@ const STREETS = [
   'M-20 250L168 -20M262 660L500 360',
 ];
 const WAY = 'M48 450L156 446L159 320L270 312L266 443L386 436L388 304L392 148';
-const DOORS = [
+const DROPOFFS = [
   { x: 48, y: 450 },
   { x: 270, y: 312 },
   { x: 386, y: 436 },

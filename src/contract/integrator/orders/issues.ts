@@ -55,7 +55,7 @@ function isUnset({ latitude, longitude }: Location): boolean {
 const FAR_KILOMETERS = 150;
 const KILOMETERS_PER_DEGREE = 111.2;
 
-// Accurate enough to tell a city from another continent.
+// Accurate enough to distinguish a city from another continent.
 function isNear(a: Location, b: Location): boolean {
   const north = a.latitude - b.latitude;
   const turn = Math.abs(a.longitude - b.longitude);

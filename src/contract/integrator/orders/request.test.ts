@@ -32,7 +32,7 @@ describe('accepted', () => {
   });
 
   test('the order equals the input, including unknown fields', () => {
-    const value = { ...FULL_ORDER, loyalty: { points: 7 }, items: [{ name: 'a', quantity: 1, colour: 'red' }] };
+    const value = { ...FULL_ORDER, loyalty: { points: 7 }, items: [{ name: 'a', quantity: 1, color: 'red' }] };
     expect(accept(value).order).toEqual(value);
   });
 

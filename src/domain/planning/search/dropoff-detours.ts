@@ -33,8 +33,8 @@ export class DropoffDetours {
     const base = route * routes.stride;
     const end = routes.length[route] ?? 0;
     const matrix = (couriers.profile[route] ?? 0) * locationCount * locationCount;
-    const door = stops.location[2 * order + 1] ?? 0;
-    const rowFromDoor = matrix + door * locationCount;
+    const dropoff = stops.location[2 * order + 1] ?? 0;
+    const rowFromDropoff = matrix + dropoff * locationCount;
     this.#route = route;
     this.#order = order;
     this.#end = end;
@@ -44,9 +44,9 @@ export class DropoffDetours {
     this.leastFrom[end + 1] = NEVER;
     for (let at = end; at > (routes.locked[route] ?? 0); at--) {
       const place = routes.place[base + at - 1] ?? 0;
-      const onward = next === NOBODY ? 0 : (travel[rowFromDoor + next] ?? 0);
+      const onward = next === NOBODY ? 0 : (travel[rowFromDropoff + next] ?? 0);
       const saved = at === end ? (routes.endHop[route] ?? 0) : (routes.hop[base + at] ?? 0);
-      const detour = (travel[matrix + place * locationCount + door] ?? 0) + onward - saved;
+      const detour = (travel[matrix + place * locationCount + dropoff] ?? 0) + onward - saved;
       this.detour[at] = detour;
       if (detour < least) least = detour;
       this.leastFrom[at] = least;
@@ -60,12 +60,12 @@ export class DropoffDetours {
     const { stops, travel, locationCount } = routes.problem;
     const cell = this.#route * routes.stride + at;
     const row = this.#matrix + (stops.location[2 * this.#order] ?? 0) * locationCount;
-    const door = stops.location[2 * this.#order + 1] ?? 0;
-    const toDoor = hop + (travel[row + door] ?? 0);
-    if (at === this.#end) return toDoor - (routes.endHop[this.#route] ?? 0);
+    const dropoff = stops.location[2 * this.#order + 1] ?? 0;
+    const toDropoff = hop + (travel[row + dropoff] ?? 0);
+    if (at === this.#end) return toDropoff - (routes.endHop[this.#route] ?? 0);
     const next = routes.place[cell] ?? 0;
     const saved = routes.hop[cell] ?? 0;
-    const together = toDoor + (travel[this.#matrix + door * locationCount + next] ?? 0) - saved;
+    const together = toDropoff + (travel[this.#matrix + dropoff * locationCount + next] ?? 0) - saved;
     const apart = hop + (travel[row + next] ?? 0) - saved + (this.leastFrom[at + 1] ?? 0);
     return together < apart ? together : apart;
   }

@@ -112,7 +112,8 @@ export class Insertion {
       const before = at === 0 ? NOBODY : (routes.stop[cell - 1] ?? 0);
       const timeBefore = at === 0 ? (couriers.available[route] ?? 0) : (routes.time[cell - 1] ?? 0);
       // Later positions are only later in time, so the drop-off alone would already cost too much.
-      if (timeBefore > latest || (soft && routes.doorCost(this.order, timeBefore + direct) >= this.#bestDelta)) break;
+      if (timeBefore > latest || (soft && routes.dropoffCost(this.order, timeBefore + direct) >= this.#bestDelta))
+        break;
       const loadBefore = at === 0 ? (routes.startLoad[route] ?? 0) : (routes.load[cell - 1] ?? 0);
       if (loadBefore > this.#room || this.#blinks()) continue;
       const from = at === 0 ? (couriers.location[route] ?? 0) : (routes.place[cell - 1] ?? 0);
@@ -126,7 +127,7 @@ export class Insertion {
       const leaving = before === NOBODY ? 0 : (stops.leaving[before] ?? 0);
       const arrival = shared ? timeBefore : timeBefore + leaving + hop + arriving;
       const served = arrival < earliest ? earliest : arrival;
-      if (served > latest || (soft && routes.doorCost(this.order, served + direct) >= this.#bestDelta)) continue;
+      if (served > latest || (soft && routes.dropoffCost(this.order, served + direct) >= this.#bestDelta)) continue;
       this.#at = at;
       this.#served = served;
       this.#hop = hop;
@@ -183,10 +184,10 @@ export class Insertion {
     const matrix = this.#matrix;
     const detours = this.#detours;
     const dropoff = 2 * this.order + 1;
-    const doorPlace = matrix + (stops.location[dropoff] ?? 0);
-    const doorEarliest = earliest[dropoff] ?? 0;
-    const doorLatest = stops.latest[dropoff] ?? NEVER;
-    const doorArriving = arriving[dropoff] ?? 0;
+    const dropoffPlace = matrix + (stops.location[dropoff] ?? 0);
+    const earliestService = earliest[dropoff] ?? 0;
+    const latestService = stops.latest[dropoff] ?? NEVER;
+    const arrivingSeconds = arriving[dropoff] ?? 0;
     let previous = 2 * this.order;
     let place = stops.location[previous] ?? 0;
     let time = this.#served;
@@ -198,13 +199,13 @@ export class Insertion {
       const left = time + (leaving[previous] ?? 0);
       const known = detours.isKnown && at > this.#at;
       if (!known || prices.travel * (extraTravel + (detours.detour[at] ?? 0)) + soft < this.#bestDelta) {
-        const hopToDoor = travel[doorPlace + place * locationCount] ?? 0;
-        const arrival = left + hopToDoor + doorArriving;
-        const door = arrival < doorEarliest ? doorEarliest : arrival;
-        if (door <= doorLatest) {
-          const doorCost = this.#hasSoftCosts ? routes.doorCost(this.order, door) : 0;
-          const cost = prices.travel * (extraTravel + hopToDoor) + soft + doorCost;
-          if (cost - this.#savedTravel(at) < this.#bestDelta) this.#closeRoute(at, door, cost);
+        const hopToDropoff = travel[dropoffPlace + place * locationCount] ?? 0;
+        const arrival = left + hopToDropoff + arrivingSeconds;
+        const servedAt = arrival < earliestService ? earliestService : arrival;
+        if (servedAt <= latestService) {
+          const dropoffCost = this.#hasSoftCosts ? routes.dropoffCost(this.order, servedAt) : 0;
+          const cost = prices.travel * (extraTravel + hopToDropoff) + soft + dropoffCost;
+          if (cost - this.#savedTravel(at) < this.#bestDelta) this.#closeRoute(at, servedAt, cost);
         }
       }
       if (at === until) break;
@@ -220,7 +221,7 @@ export class Insertion {
       const reached = shared ? time : left + hop + (arriving[stop] ?? 0);
       const opens = earliest[stop] ?? 0;
       time = reached < opens ? opens : reached;
-      if (time > (routes.slackEnd[cell] ?? 0) || time > doorLatest || (routes.load[cell] ?? 0) > this.#room) break;
+      if (time > (routes.slackEnd[cell] ?? 0) || time > latestService || (routes.load[cell] ?? 0) > this.#room) break;
       if (this.#hasSoftCosts) soft += this.#costAt(stop, time, time - reached) - (routes.stopCost[cell] ?? 0);
       const least = detours.isKnown ? (detours.leastFrom[at + 1] ?? 0) : 0;
       if (prices.travel * (extraTravel + least) + soft >= this.#bestDelta) break;
@@ -240,16 +241,16 @@ export class Insertion {
   #costAt(stop: number, time: number, wait: number): number {
     if ((stop & 1) === 0) return this.#problem.prices.waiting * wait;
     const order = stop >> 1;
-    return this.#routes.doorCost(order, time) + this.#routes.carryPrice(this.#route, order);
+    return this.#routes.dropoffCost(order, time) + this.#routes.carryPrice(this.#route, order);
   }
 
-  /** Checks and prices the rest of the route if the drop-off is served at `door` before position `at`. */
-  #closeRoute(at: number, door: number, cost: number): void {
+  /** Checks and prices the rest of the route if the drop-off is served at `servedAt` before position `at`. */
+  #closeRoute(at: number, servedAt: number, cost: number): void {
     const { stops, prices, couriers } = this.#problem;
     const routes = this.#routes;
     const dropoff = 2 * this.order + 1;
     const place = stops.location[dropoff] ?? 0;
-    const left = door + (stops.leaving[dropoff] ?? 0);
+    const left = servedAt + (stops.leaving[dropoff] ?? 0);
     let total = cost;
     if (at === routes.length[this.#route]) {
       const depot = couriers.endLocation[this.#route] ?? NOBODY;

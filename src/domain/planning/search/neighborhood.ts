@@ -12,7 +12,7 @@ const TIME_SPAN = 0.25;
 /** Up to this many couriers, each is tried for every order. */
 const TRY_ALL_COURIERS = 24;
 
-export class Neighbourhood {
+export class Neighborhood {
   readonly #routes: Routes;
   readonly #problem: PlanningProblem;
   readonly nearOrderCount: number;
@@ -49,9 +49,9 @@ export class Neighbourhood {
     const ready = earliest[2 * order] ?? 0;
     for (let other = 0; other < orderCount; other++) {
       const between = travel[fromPickup + (location[2 * other] ?? 0)] ?? 0;
-      const doors = travel[fromDropoff + (location[2 * other + 1] ?? 0)] ?? 0;
+      const dropoffs = travel[fromDropoff + (location[2 * other + 1] ?? 0)] ?? 0;
       const apart = Math.abs(ready - (earliest[2 * other] ?? 0));
-      const distance = between < doors ? between + 0.5 * doors : doors + 0.5 * between;
+      const distance = between < dropoffs ? between + 0.5 * dropoffs : dropoffs + 0.5 * between;
       keys[other] = distance + TIME_SPAN * apart;
     }
     keys[order] = -1;

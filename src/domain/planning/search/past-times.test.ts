@@ -15,7 +15,7 @@ interface StreetOrder {
   to: number;
   ready: number;
   due: number;
-  bestDoor?: number;
+  earliestDropoff?: number;
 }
 
 interface StreetCourier {
@@ -30,10 +30,10 @@ function makeStreet(asked: readonly StreetOrder[], present: readonly StreetCouri
     Math.abs((places[Math.floor(cell / places.length)] ?? 0) - (places[cell % places.length] ?? 0)),
   );
   const { stops, orders } = emptyOrderColumns(asked.length);
-  for (const [order, { from, to, ready, due, bestDoor = ready }] of asked.entries()) {
+  for (const [order, { from, to, ready, due, earliestDropoff = ready }] of asked.entries()) {
     stops.location.set([places.indexOf(from), places.indexOf(to)], 2 * order);
     stops.earliest[2 * order] = ready;
-    orders.bestDoor[order] = bestDoor;
+    orders.earliestDropoff[order] = earliestDropoff;
     orders.due[order] = due;
     orders.leaveOutPrice[order] = 1e6;
   }
@@ -76,7 +76,7 @@ test('one free courier serves one feasible order for any ready, wanted and due t
       to: fc.integer({ min: 0, max: HOUR }),
       ready: anyReady,
       due: anySeconds,
-      bestDoor: anyReady,
+      earliestDropoff: anyReady,
     }),
     opens: anyReady,
     courier: fc.record({ at: fc.integer({ min: 0, max: HOUR }), available: fc.integer({ min: 0, max: 3 * DAY }) }),
@@ -107,9 +107,9 @@ test('between two equally distant orders, the one due earlier comes first', () =
   const order = { from: 0, to: 900, ready: 0 };
   const other = { from: 0, to: -900, ready: 0 };
   const couriers = [{ at: 0, available: 0 }];
-  const firstDoor = (problem: PlanningProblem) => plan(problem).routes[0]?.find(({ stop }) => stop % 2 === 1)?.stop;
+  const firstDropoff = (problem: PlanningProblem) => plan(problem).routes[0]?.find(({ stop }) => stop % 2 === 1)?.stop;
   expect(
-    firstDoor(
+    firstDropoff(
       makeStreet(
         [
           { ...order, due: 0 },
@@ -120,7 +120,7 @@ test('between two equally distant orders, the one due earlier comes first', () =
     ),
   ).toBe(3);
   expect(
-    firstDoor(
+    firstDropoff(
       makeStreet(
         [
           { ...order, due: -20 * MINUTE },
@@ -131,7 +131,7 @@ test('between two equally distant orders, the one due earlier comes first', () =
     ),
   ).toBe(1);
   expect(
-    firstDoor(
+    firstDropoff(
       makeStreet(
         [
           { ...order, due: 0 },
@@ -157,7 +157,7 @@ interface Served {
 function simulate(arrivals: readonly Arrival[], couriers: StreetCourier[], until: number): Served[] {
   const served: Served[] = [];
   const open = new Set(arrivals);
-  let last = new Map<number, { arrival: Arrival; isDoor: number }[]>();
+  let last = new Map<number, { arrival: Arrival; isDropoff: number }[]>();
   for (let now = 0; now < until && open.size > 0; now += MINUTE) {
     const known = [...open].filter(({ at }) => at <= now);
     const free = couriers.filter(({ available }) => available <= now);
@@ -167,8 +167,8 @@ function simulate(arrivals: readonly Arrival[], couriers: StreetCourier[], until
       couriers.map(({ at, available }) => ({ at, available: Math.max(0, available - now) })),
     );
     problem.lastRoutes = couriers.map((_, courier) =>
-      (last.get(courier) ?? []).flatMap(({ arrival, isDoor }) =>
-        known.includes(arrival) ? [2 * known.indexOf(arrival) + isDoor] : [],
+      (last.get(courier) ?? []).flatMap(({ arrival, isDropoff }) =>
+        known.includes(arrival) ? [2 * known.indexOf(arrival) + isDropoff] : [],
       ),
     );
     const made = plan(problem);
@@ -177,7 +177,7 @@ function simulate(arrivals: readonly Arrival[], couriers: StreetCourier[], until
         courier,
         route.flatMap(({ stop }) => {
           const arrival = known[stop >> 1];
-          return arrival === undefined ? [] : [{ arrival, isDoor: stop & 1 }];
+          return arrival === undefined ? [] : [{ arrival, isDropoff: stop & 1 }];
         }),
       ]),
     );

@@ -1,7 +1,7 @@
 // Inserts orders one after another, each at its cheapest place among the routes considered for it.
 import type { Insertion } from './insertion.ts';
 import type { Journal } from './undo-journal.ts';
-import type { Neighbourhood } from './neighborhood.ts';
+import type { Neighborhood } from './neighborhood.ts';
 import { NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
@@ -13,14 +13,14 @@ const REGRET_LIMIT = 60;
 
 export interface PlacerParts {
   routes: Routes;
-  neighbourhood: Neighbourhood;
+  neighborhood: Neighborhood;
   insertion: Insertion;
   journal: Journal;
 }
 
 export class Placer {
   readonly #routes: Routes;
-  readonly #neighbourhood: Neighbourhood;
+  readonly #neighborhood: Neighborhood;
   readonly #insertion: Insertion;
   readonly #journal: Journal;
   /** Identical couriers share a twin number: one of their empty routes is enough to try. */
@@ -32,7 +32,7 @@ export class Placer {
 
   constructor(parts: PlacerParts) {
     this.#routes = parts.routes;
-    this.#neighbourhood = parts.neighbourhood;
+    this.#neighborhood = parts.neighborhood;
     this.#insertion = parts.insertion;
     this.#journal = parts.journal;
     this.#twin = findTwins(parts.routes);
@@ -51,10 +51,10 @@ export class Placer {
       this.#insertion.tryRoute(pinned);
       return this.#insertion.route !== NOBODY;
     }
-    const couriers = this.#neighbourhood.couriersNear(order);
+    const couriers = this.#neighborhood.couriersNear(order);
     if (!this.#allAlike) for (let index = 0; index < couriers.length; index++) this.#tryOnce(couriers[index] ?? 0);
     if (couriers.length < courierCount || this.#allAlike) {
-      const near = this.#neighbourhood.ordersNear(order);
+      const near = this.#neighborhood.ordersNear(order);
       const wanted = this.#allAlike ? near.length : Math.min(near.length, NEAR_ORDERS_TRIED);
       for (let index = 0; index < wanted; index++) {
         const route = routeOf[near[index] ?? 0] ?? NOBODY;
@@ -82,7 +82,7 @@ export class Placer {
    * distance, and every courier before an order is left waiting.
    */
   #tryFarther(order: number): void {
-    const idle = this.#neighbourhood.nearestIdle(order);
+    const idle = this.#neighborhood.nearestIdle(order);
     if (idle !== NOBODY) this.#tryOnce(idle);
     if (this.#insertion.route === NOBODY) this.#tryAll();
   }
@@ -104,34 +104,34 @@ export class Placer {
   }
 
   /** Places absent orders: by regret if there are few, otherwise by ready time. Those that fit nowhere stay absent. */
-  placeAbsent(breathe: () => void): void {
+  placeAbsent(yieldPoint: () => void): void {
     const waiting = [...this.#routes.absent.subarray(0, this.#routes.absentCount)];
-    if (waiting.length <= REGRET_LIMIT) this.#placeByRegret(waiting, breathe);
-    else this.#placeInOrder(waiting, breathe);
+    if (waiting.length <= REGRET_LIMIT) this.#placeByRegret(waiting, yieldPoint);
+    else this.#placeInOrder(waiting, yieldPoint);
   }
 
-  #placeInOrder(waiting: number[], breathe: () => void): void {
+  #placeInOrder(waiting: number[], yieldPoint: () => void): void {
     const { earliest } = this.#routes.problem.stops;
     waiting.sort((a, b) => (earliest[2 * a] ?? 0) - (earliest[2 * b] ?? 0) || a - b);
     for (const order of waiting) {
       if (this.find(order)) this.place(order);
-      breathe();
+      yieldPoint();
     }
   }
 
-  #placeByRegret(waiting: number[], breathe: () => void): void {
+  #placeByRegret(waiting: number[], yieldPoint: () => void): void {
     const { leaveOutPrice } = this.#routes.problem.orders;
     const open = new Set(waiting.toSorted((a, b) => a - b));
     while (open.size > 0) {
       let chosen = NOBODY;
-      let mostRegret = -Infinity;
+      let maxRegret = -Infinity;
       for (const order of open) {
-        breathe();
+        yieldPoint();
         if (!this.find(order)) continue;
         const otherwise = Math.min(this.#insertion.secondDelta, leaveOutPrice[order] ?? 0);
         const regret = otherwise - this.#insertion.delta;
-        if (regret <= mostRegret) continue;
-        mostRegret = regret;
+        if (regret <= maxRegret) continue;
+        maxRegret = regret;
         chosen = order;
       }
       if (chosen === NOBODY) return;

@@ -77,7 +77,7 @@ export class Polish {
       const stop = this.#free[index] ?? 0;
       if (this.#used[index] === 1 || (stop & 1) === 0) continue;
       const hop = this.#routes.travelBetween(this.#route, place, location[stop] ?? 0);
-      const cost = this.#routes.doorCost(stop >> 1, left + hop + (arriving[stop] ?? 0));
+      const cost = this.#routes.dropoffCost(stop >> 1, left + hop + (arriving[stop] ?? 0));
       if (cost > 0) least += cost;
     }
     return least;
@@ -145,7 +145,7 @@ export class Polish {
     this.#aboard[depth + 1] = (this.#aboard[depth] ?? 0) + (isPickup ? 1 : -1);
     const isFirst = before === NOBODY;
     if (isPickup) return prices.travel * hop + (isFirst ? 0 : prices.waiting * (time - arrival));
-    return prices.travel * hop + routes.doorCost(order, time) + routes.carryPrice(this.#route, order);
+    return prices.travel * hop + routes.dropoffCost(order, time) + routes.carryPrice(this.#route, order);
   }
 
   #endCost(): number {

@@ -27,7 +27,7 @@ export interface OrderColumns {
   /** 1 if nothing else may be on board with it, regardless of capacity. */
   alone: Uint8Array;
   /** Earliest possible time at the drop-off; each second after it costs `prices.delay`. */
-  bestDoor: Int32Array;
+  earliestDropoff: Int32Array;
   /** Soft limit: lateness costs increasingly more. */
   due: Int32Array;
   leaveOutPrice: Float64Array;
@@ -117,7 +117,7 @@ export function emptyOrderColumns(count: number): { stops: StopColumns; orders: 
     orders: {
       size: new Int32Array(count).fill(1),
       alone: new Uint8Array(count),
-      bestDoor: new Int32Array(count),
+      earliestDropoff: new Int32Array(count),
       due: new Int32Array(count).fill(NEVER),
       leaveOutPrice: new Float64Array(count),
       pinnedTo: new Int32Array(count).fill(NOBODY),

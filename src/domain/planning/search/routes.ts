@@ -38,7 +38,7 @@ export class Routes {
   totalRouteCost = 0;
   readonly #absentIndex: Int32Array;
   /** As in the problem, with times too far in the past limited. */
-  readonly #bestDoor: Int32Array;
+  readonly #earliestDropoff: Int32Array;
   readonly #due: Int32Array;
 
   constructor(problem: PlanningProblem) {
@@ -67,8 +67,8 @@ export class Routes {
     this.routeOf = new Int32Array(orders).fill(NOBODY);
     this.absent = new Int32Array(orders);
     this.#absentIndex = new Int32Array(orders).fill(NOBODY);
-    const { bestDoor, due } = limitPastTimes(problem);
-    this.#bestDoor = bestDoor;
+    const { earliestDropoff, due } = limitPastTimes(problem);
+    this.#earliestDropoff = earliestDropoff;
     this.#due = due;
     for (let order = 0; order < orders; order++) {
       this.#addAbsent(order);
@@ -132,9 +132,9 @@ export class Routes {
   }
 
   /** Cost of serving the drop-off at a given time. */
-  doorCost(order: number, time: number): number {
+  dropoffCost(order: number, time: number): number {
     const { prices } = this.problem;
-    const cost = prices.delay * (time - (this.#bestDoor[order] ?? 0));
+    const cost = prices.delay * (time - (this.#earliestDropoff[order] ?? 0));
     const late = time - (this.#due[order] ?? 0);
     return late > 0 ? cost + late * (prices.lateness + prices.latenessSquared * late) : cost;
   }
@@ -176,7 +176,7 @@ export class Routes {
       aboard += isPickup ? 1 : -1;
       let stopCost = 0;
       if (isPickup) stopCost = at === base ? 0 : prices.waiting * (time - arrival);
-      else stopCost = this.doorCost(order, time) + this.carryPrice(route, order);
+      else stopCost = this.dropoffCost(order, time) + this.carryPrice(route, order);
       this.place[at] = next;
       this.time[at] = time;
       this.load[at] = load;

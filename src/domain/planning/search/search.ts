@@ -2,7 +2,7 @@
 // few routes, reinsert them greedily with a few positions skipped, accept by simulated annealing, keep the best.
 import type { Insertion } from './insertion.ts';
 import { type Journal, Snapshot } from './undo-journal.ts';
-import type { Neighbourhood } from './neighborhood.ts';
+import type { Neighborhood } from './neighborhood.ts';
 import { NEVER, NOBODY } from './problem.ts';
 import type { Placer } from './placer.ts';
 import type { Routes } from './routes.ts';
@@ -10,7 +10,7 @@ import type { SeededRandom } from './seeded-random.ts';
 
 export interface SearchParts {
   routes: Routes;
-  neighbourhood: Neighbourhood;
+  neighborhood: Neighborhood;
   insertion: Insertion;
   placer: Placer;
   journal: Journal;
@@ -24,7 +24,7 @@ export interface SearchLimits {
   /** Orders not placed by the last plan. While there are few, the search stays near them and starts cool. */
   fresh: readonly number[];
   /** Called between the steps of a round. */
-  breathe: () => void;
+  yieldPoint: () => void;
 }
 
 const MEAN_REMOVED = 10;
@@ -101,7 +101,7 @@ export class Search {
       journal.begin();
       this.#ruin();
       if (this.#poolSize === 0) continue;
-      this.#recreate(limits.breathe);
+      this.#recreate(limits.yieldPoint);
       const cost = routes.cost;
       const limit = current - temperature * Math.log(random.nextFraction() + 1e-12);
       if (cost < limit && journal.isInTime()) {
@@ -125,7 +125,7 @@ export class Search {
   }
 
   #ruin(): void {
-    const { random, neighbourhood } = this.#parts;
+    const { random, neighborhood } = this.#parts;
     const routes = this.#routes;
     this.#round++;
     this.#poolSize = 0;
@@ -135,7 +135,7 @@ export class Search {
     const longest = Math.max(1, Math.min(MAX_STRING_LENGTH, meanLength));
     const strings = 1 + random.nextBelow((4 * MEAN_REMOVED) / (1 + longest) - 1);
     let ruined = 0;
-    const near = neighbourhood.ordersNear(seed);
+    const near = neighborhood.ordersNear(seed);
     for (let index = 0; index < near.length && ruined < strings; index++) {
       const order = near[index] ?? 0;
       const route = routes.routeOf[order] ?? NOBODY;
@@ -152,7 +152,7 @@ export class Search {
   #drawSeed(): number {
     const { random } = this.#parts;
     if (this.#fresh.length > 0 && random.nextFraction() < 0.5) {
-      const near = this.#parts.neighbourhood.ordersNear(this.#fresh[random.nextBelow(this.#fresh.length)] ?? 0);
+      const near = this.#parts.neighborhood.ordersNear(this.#fresh[random.nextBelow(this.#fresh.length)] ?? 0);
       return near[random.nextBelow(near.length)] ?? 0;
     }
     const one = random.nextBelow(this.#routes.orderCount);
@@ -216,13 +216,13 @@ export class Search {
     }
   }
 
-  #recreate(breathe: () => void): void {
+  #recreate(yieldPoint: () => void): void {
     this.#sortPool();
     const { placer } = this.#parts;
     for (let index = 0; index < this.#poolSize; index++) {
       const order = this.#pool[index] ?? 0;
       if (placer.find(order)) placer.place(order);
-      breathe();
+      yieldPoint();
     }
   }
 

@@ -3,11 +3,11 @@
 import { NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
-export function loadLastPlan(routes: Routes, breathe = (): void => undefined): void {
+export function loadLastPlan(routes: Routes, yieldPoint = (): void => undefined): void {
   const seen = new Set<number>();
   for (let route = 0; route < routes.courierCount; route++) {
     loadRoute(routes, route, seen);
-    breathe();
+    yieldPoint();
   }
   for (let order = 0; order < routes.orderCount; order++) {
     if (routes.routeOf[order] === NOBODY) appendPinned(routes, order);

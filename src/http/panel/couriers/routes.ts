@@ -30,7 +30,7 @@ const A_PIXEL = 'iVBORw0KGgo=';
 export const courierRoutes = [
   panelRoute(courierApi.readWork, {
     roles: COURIER,
-    handler: (deps, { session }) => tellWork(deps, session),
+    handler: (deps, { session }) => getWork(deps, session),
   }),
   panelRoute(courierApi.setDuty, {
     roles: COURIER,
@@ -126,7 +126,7 @@ export const courierRoutes = [
   }),
 ];
 
-async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<Answer<CourierWork>> {
+async function getWork(deps: PanelDeps, { courierId }: PanelSession): Promise<Answer<CourierWork>> {
   const courier = courierId === null ? undefined : await findCourier(deps.db, courierId);
   if (courier === undefined) return refused(UNKNOWN);
   const now = deps.clock.now();

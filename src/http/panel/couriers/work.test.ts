@@ -44,7 +44,7 @@ test('a cash payment comes with the change to give; a missing method means cash'
 });
 
 test.each(COLLECT_METHODS.filter((method) => method !== 'CASH'))(
-  'what is paid with %s is told as that, without banknotes and change',
+  'what is paid with %s is reported as that, without banknotes and change',
   (method) => {
     expect(collectAt({ ...DUE, method })).toEqual({ method, toCollect: euros(4_880), tendered: null, change: null });
   },

@@ -1,4 +1,4 @@
-// A courier's orders as offers to answer and stops to visit.
+// A courier's orders as offers to answer and stops to context.
 import {
   courierContent,
   type CourierContent,

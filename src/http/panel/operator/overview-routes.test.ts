@@ -56,7 +56,7 @@ test('orders are counted by state; late orders, waiting orders and alarms are sh
   await place('calm', 0, { timing: { readyAt: yesterday } });
   await explain(waiting, 'NO_ROOM');
   await explain(laterWanted, 'NOT_YET');
-  const alarm = { orderId: alarmed, kind: 'PROBLEM_REPORTED', courierId: null, detail: 'Flat tyre' } as const;
+  const alarm = { orderId: alarmed, kind: 'PROBLEM_REPORTED', courierId: null, detail: 'Flat tire' } as const;
   await raiseAlarm(service.app.db, { ...alarm, raisedAt: Date.now() });
 
   const { orders } = await lookUntil((seen) => seen.orders.toLookAt.length === 3);
@@ -68,7 +68,7 @@ test('orders are counted by state; late orders, waiting orders and alarms are sh
     ]),
   );
   expect(orders.toLookAt).toMatchObject([
-    { orderId: alarmed, restaurantName: 'Moda', alarm: { kind: 'PROBLEM_REPORTED', detail: 'Flat tyre' } },
+    { orderId: alarmed, restaurantName: 'Moda', alarm: { kind: 'PROBLEM_REPORTED', detail: 'Flat tire' } },
     { orderId: late, isLate: true, alarm: null },
     { orderId: waiting, isLate: false, waitReason: 'NO_ROOM' },
   ]);

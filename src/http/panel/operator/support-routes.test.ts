@@ -5,7 +5,7 @@ import { startReceiver, type Receiver } from '../../../../harness/receivers/rece
 import { startService, type TestRestaurant, type TestService } from '../../../../harness/service/service.ts';
 import { probeAnswer, supportCaseDetail, supportCasesAnswer } from '../../../contract/panel/operator/support.ts';
 import { listAuditEntries } from '../../../store/people/audit-log.ts';
-import { insertFailingSpell } from '../../../store/webhooks/endpoint-health.ts';
+import { insertOutage } from '../../../store/webhooks/endpoint-health.ts';
 import { insertSupportCase } from '../../../store/webhooks/support-cases.ts';
 
 let service: TestService;
@@ -27,10 +27,10 @@ beforeEach(async () => {
   await vi.waitUntil(async () => (await countFailed()) > 0, { timeout: 20_000 });
   caseId = randomUUID();
   const failing = { restaurantId: restaurant.id, endpoint: 'status', failingSince: Date.now() } as const;
-  const spellId = randomUUID();
+  const outageId = randomUUID();
   await service.app.db.transaction(async (tx) => {
-    await insertFailingSpell(tx, { ...failing, id: spellId, toldAt: Date.now() });
-    await insertSupportCase(tx, { ...failing, id: caseId, spellId, openedAt: Date.now() });
+    await insertOutage(tx, { ...failing, id: outageId, notifiedAt: Date.now() });
+    await insertSupportCase(tx, { ...failing, id: caseId, outageId, openedAt: Date.now() });
   });
 });
 afterEach(() => receiver.close());

@@ -170,7 +170,7 @@ test('a bulk approval reports the result of each order', async () => {
 });
 
 test('fixing a drop-off clears the issue and records who, and a repeated order request still matches', async () => {
-  const request = { orderId: 'mend-1', dropoff: { name: 'Ada', address: { line1: 'Nowhere 1' } }, zeta: [1.0, 2] };
+  const request = { orderId: 'fix-1', dropoff: { name: 'Ada', address: { line1: 'Nowhere 1' } }, zeta: [1.0, 2] };
   const { id } = await place(request);
   const fix = (body: object) => staff.send('PATCH', `/api/orders/${id}/dropoff`, body);
   const location = { latitude: 41.01, longitude: 28.97 };
@@ -257,7 +257,7 @@ test('an attempt is shown with the exact headers sent, delivery metadata include
   const sent = receiver.requests.find(({ headers }) => headers['x-waybill-event-id'] === attempt.eventId);
   const raw = sent?.rawHeaders ?? [];
   const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
-  // Headers that any client adds by itself to send a body to a host.
+  // Headers that any client adds to send a body to a host.
   const carried = pairs.filter(([name = '']) => !['host', 'connection', 'content-length'].includes(name.toLowerCase()));
   expect(Object.entries(attempt.headers)).toEqual(carried);
   expect(attempt.headers).toMatchObject({ 'X-Waybill-Attempt': '1', 'X-Waybill-Sequence': '1' });

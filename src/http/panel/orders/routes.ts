@@ -11,7 +11,7 @@ import { describeRefusal, refuse, refused } from '../../../domain/refusals.ts';
 import { findOrderById } from '../../../store/orders/orders.ts';
 import { listBoard, listCards, searchOrders } from '../../../store/orders/board.ts';
 import { ok, type Answer } from '../../protocol/answer.ts';
-import { tellCandidates } from '../planning/candidate-view.ts';
+import { getCandidates } from '../planning/candidate-view.ts';
 import { showPhoto } from '../couriers/photo.ts';
 import { describeTimeline, findIssuesOf, toBoardOrder, toOrderDetail } from './views.ts';
 import { restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
@@ -55,7 +55,7 @@ const readRoutes = [
     handler: async (deps, { session, params, query }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
       const { restaurantId } = session;
-      return tellCandidates(deps, { ...params, restaurantId, called: query.q ?? '', viewer: 'restaurant' });
+      return getCandidates(deps, { ...params, restaurantId, called: query.q ?? '', viewer: 'restaurant' });
     },
   }),
 ];
@@ -105,7 +105,7 @@ const changeRoutes = [
         findIssues: findIssuesOf,
       });
       if (result.kind === 'refused') return result;
-      return tellOrder(deps, session, { ...params, result: result.kind });
+      return answerWithOrder(deps, session, { ...params, result: result.kind });
     },
   }),
   restaurantRoute(timelineApi.resend, {
@@ -132,10 +132,10 @@ async function change(
   const { restaurantId } = session;
   const result = await deps.changer.change({ ...request, scope: { restaurantId }, actor: RESTAURANT });
   if (result.kind === 'refused') return result;
-  return tellOrder(deps, session, { orderId: request.orderId, result: result.kind });
+  return answerWithOrder(deps, session, { orderId: request.orderId, result: result.kind });
 }
 
-async function tellOrder(
+async function answerWithOrder(
   deps: PanelDeps,
   session: RestaurantSession,
   { orderId, result }: { orderId: string; result: ChangeAnswer['result'] },

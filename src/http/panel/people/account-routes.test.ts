@@ -61,16 +61,16 @@ test('a new installation is set up once, and only with the setup code', async ()
 test('a forgotten password is replaced through a single-use link, and all sessions are signed out', async () => {
   const browser = await signInAs(service, 'owner', { restaurant });
   const token = await requestReset(browser.login);
-  const visitor = openBrowser(service.address);
-  const owner = await visitor.send('POST', '/api/account-link', { token });
+  const client = openBrowser(service.address);
+  const owner = await client.send('POST', '/api/account-link', { token });
   expect(owner.body).toMatchObject({ purpose: 'reset', email: browser.login.email, restaurantName: 'Testaurant' });
   const [first, second] = await Promise.all(
-    [1, 2].map(() => visitor.send('POST', '/api/account-link/password', { token, password: NEW_PASSWORD })),
+    [1, 2].map(() => client.send('POST', '/api/account-link/password', { token, password: NEW_PASSWORD })),
   );
   expect([first?.status, second?.status].sort()).toEqual([200, 403]);
   expect((await browser.get('/api/team')).status).toBe(401);
-  expect((await visitor.signIn(browser.login)).status).toBe(401);
-  expect((await visitor.signIn({ ...browser.login, password: NEW_PASSWORD })).status).toBe(200);
+  expect((await client.signIn(browser.login)).status).toBe(401);
+  expect((await client.signIn({ ...browser.login, password: NEW_PASSWORD })).status).toBe(200);
 });
 
 test('only a hash of the link’s secret is stored with the account', async () => {
@@ -86,12 +86,12 @@ test('a reset link expires after an hour, and the number of reset mails per addr
   const login = await addLogin(service, 'staff', { restaurant });
   const token = await requestReset(login);
   clock.moveBy(HOUR + 1);
-  const visitor = openBrowser(service.address);
-  expect((await visitor.send('POST', '/api/account-link', { token })).body.code).toBe('AUTH_025');
-  const late = await visitor.send('POST', '/api/account-link/password', { token, password: NEW_PASSWORD });
+  const client = openBrowser(service.address);
+  expect((await client.send('POST', '/api/account-link', { token })).body.code).toBe('AUTH_025');
+  const late = await client.send('POST', '/api/account-link/password', { token, password: NEW_PASSWORD });
   expect(late.body.code).toBe('AUTH_025');
   for (let times = 0; times < 3; times += 1) await requestReset(login);
-  await visitor.send('POST', '/api/password-reset', { email: login.email });
+  await client.send('POST', '/api/password-reset', { email: login.email });
   // A later mail to a second address shows that the fourth request has been processed.
   await requestReset(await addLogin(service, 'staff', { restaurant }));
   expect(await readMails(login.email)).toHaveLength(4);

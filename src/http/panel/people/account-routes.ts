@@ -35,7 +35,7 @@ const passwordRoutes = [
     roles: ROLES,
     handler: (deps, call) =>
       withOwnPassword(deps, call, async () => {
-        const passage = await deps.accounts.changePassword(call.body, call.visitor);
+        const passage = await deps.accounts.changePassword(call.body, call.client);
         if (passage.kind === 'refused') return undefined;
         await noteAccountChange(deps, {
           ...call.session,
@@ -60,7 +60,7 @@ const passwordRoutes = [
     },
   }),
   openRoute(signInApi.choosePassword, {
-    handler: async (deps, { body, visitor: { address } }) => {
+    handler: async (deps, { body, client: { address } }) => {
       const chosen = await choosePassword(deps, { ...body, address });
       if (chosen.kind === 'refused') return chosen;
       // The link proves who they are: strangers who guess at the account must not lock them out now.
@@ -69,7 +69,7 @@ const passwordRoutes = [
     },
   }),
   openRoute(signInApi.setUp, {
-    handler: async (deps, { body, visitor: { address } }) => {
+    handler: async (deps, { body, client: { address } }) => {
       const result = await setUpOperator(deps, { ...body, address });
       if (result.kind === 'refused') return result;
       return ok({ email: result.email });
@@ -83,16 +83,16 @@ const twoFactorRoutes = [
     handler: (deps, call) => {
       if (call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
       return withOwnPassword(deps, call, async () => {
-        const secrets = await deps.accounts.beginTwoFactor(call.body.password, call.visitor);
+        const secrets = await deps.accounts.beginTwoFactor(call.body.password, call.client);
         return secrets && ok(secrets);
       });
     },
   }),
   panelRoute(accountApi.confirmTwoFactor, {
     roles: ROLES,
-    handler: async (deps, { session, body, visitor }) => {
+    handler: async (deps, { session, body, client }) => {
       if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
-      const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
+      const passage = await deps.accounts.confirmTwoFactor(body.code, client);
       if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
       await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
       return done(passage.cookies);
@@ -102,7 +102,7 @@ const twoFactorRoutes = [
     roles: ROLES,
     handler: (deps, call) =>
       withOwnPassword(deps, call, async () => {
-        const passage = await deps.accounts.endTwoFactor(call.body.password, call.visitor);
+        const passage = await deps.accounts.endTwoFactor(call.body.password, call.client);
         if (passage.kind === 'refused') return undefined;
         await noteAccountChange(deps, {
           ...call.session,
@@ -116,7 +116,7 @@ const twoFactorRoutes = [
     handler: (deps, call) => {
       if (!call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'Turn on the second factor first'));
       return withOwnPassword(deps, call, async () => {
-        const backupCodes = await deps.accounts.renewBackupCodes(call.body.password, call.visitor);
+        const backupCodes = await deps.accounts.renewBackupCodes(call.body.password, call.client);
         if (backupCodes === undefined) return undefined;
         await noteAccountChange(deps, {
           ...call.session,

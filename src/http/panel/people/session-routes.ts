@@ -24,12 +24,12 @@ export const sessionRoutes = [
     },
   }),
   openRoute(signInApi.signIn, {
-    handler: async (deps, { body, visitor }) => {
+    handler: async (deps, { body, client }) => {
       const account = body.email.toLowerCase();
-      const { cookieHeader } = visitor;
-      const guess = await deps.limits.begin({ network: networkOf(visitor.address), account, cookieHeader });
+      const { cookieHeader } = client;
+      const guess = await deps.limits.begin({ network: networkOf(client.address), account, cookieHeader });
       if (!guess.isAllowed) return refused(tooManyAttempts(guess.retryAfterSeconds, ', or reset your password'));
-      const step = await deps.accounts.signIn({ email: account, password: body.password }, visitor);
+      const step = await deps.accounts.signIn({ email: account, password: body.password }, client);
       if (step.kind === 'refused') return refused(refuse('AUTH_021'));
       await guess.forgive();
       const isDone = step.kind === 'signed-in';
@@ -38,8 +38,8 @@ export const sessionRoutes = [
     },
   }),
   openRoute(signInApi.passSecondFactor, {
-    handler: async (deps, { body, visitor }) => {
-      const passage = await deps.accounts.passSecondFactor(body.code, visitor);
+    handler: async (deps, { body, client }) => {
+      const passage = await deps.accounts.passSecondFactor(body.code, client);
       if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
       const cookies = [...passage.cookies, deps.limits.deviceCookie(passage.email)];
       return withCookies({ next: 'done' }, cookies);
@@ -47,13 +47,13 @@ export const sessionRoutes = [
   }),
   panelRoute(sessionApi.signOut, {
     roles: ROLES,
-    handler: async (deps, { visitor }) => done(await deps.accounts.signOut(visitor)),
+    handler: async (deps, { client }) => done(await deps.accounts.signOut(client)),
   }),
   panelRoute(accountApi.signOutEverywhere, {
     roles: ROLES,
-    handler: async (deps, { session, visitor }) => {
+    handler: async (deps, { session, client }) => {
       // The library's answer clears the cookie; `signOutEverywhere` deletes the sessions and audits it.
-      const cookies = await deps.accounts.signOut(visitor);
+      const cookies = await deps.accounts.signOut(client);
       await signOutEverywhere(deps, { ...session, scope: 'everything' });
       return done(cookies);
     },

@@ -6,7 +6,7 @@ import { ok, type Answer } from '../../protocol/answer.ts';
 import type { PanelDeps } from '../route.ts';
 
 /** The caller must have checked that the viewer may see the order. */
-export async function tellCandidates(
+export async function getCandidates(
   deps: Pick<PanelDeps, 'listCandidates'>,
   request: Parameters<PanelDeps['listCandidates']>[0],
 ): Promise<Answer<CandidatesAnswer>> {

@@ -111,8 +111,8 @@ test('a restaurant sees its orders and their couriers, and no trace of the couri
     [mine, 'dropoff'],
   ]);
   expect(stops?.[1]).toMatchObject(FONTANA);
-  const told = JSON.stringify(own);
-  for (const trace of [foreign, 'Secret Street', atelier.id, 'Atelier', '41.06']) expect(told).not.toContain(trace);
+  const answer = JSON.stringify(own);
+  for (const trace of [foreign, 'Secret Street', atelier.id, 'Atelier', '41.06']) expect(answer).not.toContain(trace);
 
   const other = await look(neighbor);
   expect(other.orders.map(({ id }) => id)).toEqual([foreign]);
@@ -196,7 +196,7 @@ test('a courier without a report is shown at the usual waiting place, only on du
 
 test('each order shows when it is due and the reason for its state, with names', async () => {
   const [best, second] = [await hire('Bo', fontana), await hire('Cem', fontana)];
-  const leastBad = await hire('Dia', fontana);
+  const third = await hire('Dia', fontana);
   const placed = await place(fontana, { ...to(40.975, 29.025), timing: { maxDeliveryMinutes: 45 } });
   const waiting = await place(fontana, {});
   const offerAt = new Date(service.app.clock.now()).toISOString();
@@ -220,7 +220,7 @@ test('each order shows when it is due and the reason for its state, with names',
         kind: 'waiting',
         reason: 'COSTS_TOO_MUCH',
         until: offerAt,
-        cheapest: { courierId: leastBad, extraCost: 9_000 },
+        cheapest: { courierId: third, extraCost: 9_000 },
       },
     },
   ]);

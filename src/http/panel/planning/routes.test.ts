@@ -163,7 +163,7 @@ test('409: an order that was picked up is neither moved nor locked, and the reas
 
 describe('courier candidates', () => {
   const KITCHEN = { latitude: 41, longitude: 29 };
-  const door = { latitude: 41.01, longitude: 29 };
+  const dropoff = { latitude: 41.01, longitude: 29 };
   let place: TestRestaurant;
   let people: Browser;
   let orderId: string;
@@ -189,7 +189,7 @@ describe('courier candidates', () => {
     people = await signInAs(service, 'owner', { restaurant: place });
     const answer = await service.post(place, {
       orderId: 'to-assign',
-      dropoff: { location: door },
+      dropoff: { location: dropoff },
       package: { count: 3 },
       requirements: { vehicle: ['BICYCLE', 'CAR'] },
     });
@@ -266,7 +266,11 @@ describe('courier candidates', () => {
     expect((await people.send('POST', path, command(ids.get('Strange') ?? ''))).status).toBe(422);
     expect((await people.send('POST', path, command(courierId))).status).toBe(200);
     expect((await list()).couriers[0]).toMatchObject({ name: 'Zoe near', bar: 'HAS_IT', promised: 0 });
-    const other = await service.post(place, { orderId: 'another', dropoff: { location: door }, package: { count: 2 } });
+    const other = await service.post(place, {
+      orderId: 'another',
+      dropoff: { location: dropoff },
+      package: { count: 2 },
+    });
     const { serviceOrderId } = (await other.json()) as { serviceOrderId: string };
     await people.send('POST', `/api/orders/${serviceOrderId}/commands`, command(courierId));
     const [zoe] = (await list('?q=zoe')).couriers;
@@ -298,7 +302,7 @@ describe('courier candidates', () => {
 
 test('alarms are shown to their restaurant and the operator, and restaurant staff can dismiss a problem', async () => {
   const orderId = await newOrder();
-  const alarm = { orderId, kind: 'PROBLEM_REPORTED', courierId: null, detail: 'The door is locked' } as const;
+  const alarm = { orderId, kind: 'PROBLEM_REPORTED', courierId: null, detail: 'The dropoff is locked' } as const;
   await raiseAlarm(service.app.db, { ...alarm, raisedAt: service.app.clock.now() });
   expect((await owner.get('/api/planning/alarms')).body.alarms).toMatchObject([alarm]);
   expect((await operator.get('/api/operator/planning/alarms')).body.alarms).toMatchObject([alarm]);

@@ -18,7 +18,7 @@ import { listPositions } from '../../../store/couriers/positions.ts';
 import { findOrderById } from '../../../store/orders/orders.ts';
 import { listPlannedAreas } from '../../../store/planning/areas.ts';
 import { ok, type Answer } from '../../protocol/answer.ts';
-import { tellCandidates } from './candidate-view.ts';
+import { getCandidates } from './candidate-view.ts';
 import { done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps } from '../route.ts';
 import { readAlarms, readOperatorOrder, readOrderPlan, readOrdersOfThePlan } from './views.ts';
@@ -30,7 +30,7 @@ export const planningRoutes = [
     handler: async (deps, { session }) => ok(await readAlarms(deps.db, session.restaurantId)),
   }),
   restaurantRoute(positionsApi.list, {
-    handler: (deps, { session }) => tellPositions(deps, session.restaurantId),
+    handler: (deps, { session }) => getPositions(deps, session.restaurantId),
   }),
   restaurantRoute(planningApi.readOrder, {
     handler: async (deps, { session, params }) => {
@@ -51,7 +51,7 @@ export const planningRoutes = [
   }),
   panelRoute(positionsApi.listAll, {
     roles: OPERATOR,
-    handler: (deps) => tellPositions(deps, null),
+    handler: (deps) => getPositions(deps, null),
   }),
   panelRoute(operatorPlanningApi.listAreas, {
     roles: OPERATOR,
@@ -86,7 +86,7 @@ export const planningRoutes = [
     handler: async (deps, { params, query }) => {
       const order = await findOrderById(deps.db, params.orderId);
       if (order === undefined) return refused(refuse('ORDER_002'));
-      return tellCandidates(deps, {
+      return getCandidates(deps, {
         ...params,
         restaurantId: order.restaurantId,
         called: query.q ?? '',
@@ -133,7 +133,7 @@ export const planningRoutes = [
   }),
 ];
 
-async function tellPositions({ db, clock }: PanelDeps, restaurantId: string | null): Promise<Answer<PositionsAnswer>> {
+async function getPositions({ db, clock }: PanelDeps, restaurantId: string | null): Promise<Answer<PositionsAnswer>> {
   const positions = await listPositions(db, { restaurantId, now: clock.now() });
   const answer: PositionsAnswer = {
     positions: positions.map(({ reportedAt, ...position }) => ({

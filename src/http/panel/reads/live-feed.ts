@@ -54,7 +54,7 @@ export class OrderLiveFeed implements LiveFeed {
   #isLooking = false;
   #cursors = new Map<string, LiveCursor>();
   /** Sent changes of sources that aren't in commit order, with the time after which they can't be read again. */
-  #told = new Map<string, number>();
+  #sent = new Map<string, number>();
   #pulse: string | undefined;
   #checkedAtMs = 0;
   #beatAtMs = 0;
@@ -83,7 +83,7 @@ export class OrderLiveFeed implements LiveFeed {
     clearInterval(this.#looking);
     this.#looking = undefined;
     this.#cursors.clear();
-    this.#told.clear();
+    this.#sent.clear();
     this.#pulse = undefined;
   }
 
@@ -93,8 +93,8 @@ export class OrderLiveFeed implements LiveFeed {
     try {
       await this.#endRevoked();
       const pages = this.#pages.entries();
-      await this.#tellOperators(pages.filter(([, { restaurantId }]) => restaurantId === null));
-      await this.#tellRestaurants(pages.filter(([, { restaurantId }]) => restaurantId !== null));
+      await this.#sendToOperators(pages.filter(([, { restaurantId }]) => restaurantId === null));
+      await this.#sendToRestaurants(pages.filter(([, { restaurantId }]) => restaurantId !== null));
       this.#beat();
     } catch (error) {
       this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
@@ -116,7 +116,7 @@ export class OrderLiveFeed implements LiveFeed {
     this.#checkedAtMs = nowMs;
   }
 
-  async #tellOperators(pages: readonly [Readable, Page][]): Promise<void> {
+  async #sendToOperators(pages: readonly [Readable, Page][]): Promise<void> {
     if (pages.length === 0) return;
     const pulse = await readLivePulse(this.#deps.db);
     const hasChanged = this.#pulse !== undefined && this.#pulse !== pulse;
@@ -128,7 +128,7 @@ export class OrderLiveFeed implements LiveFeed {
     }
   }
 
-  async #tellRestaurants(pages: readonly [Readable, Page][]): Promise<void> {
+  async #sendToRestaurants(pages: readonly [Readable, Page][]): Promise<void> {
     if (pages.length === 0) return;
     await this.#followNew([...new Set(pages.map(([, { restaurantId }]) => restaurantId ?? ''))]);
     const { db, clock } = this.#deps;
@@ -185,12 +185,12 @@ export class OrderLiveFeed implements LiveFeed {
   /** Notes and new orders are reread until nothing can be committed before them; each is sent once. */
   #onlyNews(changes: readonly LiveChange[]): LiveChange[] {
     const nowMs = this.#deps.clock.monotonicMs();
-    for (const [key, until] of this.#told) if (until < nowMs) this.#told.delete(key);
+    for (const [key, until] of this.#sent) if (until < nowMs) this.#sent.delete(key);
     return changes.filter((change) => {
       if (change.source === 'event') return true;
       const key = change.source === 'new' ? change.orderId : `note ${change.number}`;
-      const isNews = !this.#told.has(key);
-      this.#told.set(key, nowMs + 4 * LATE_COMMIT_MS);
+      const isNews = !this.#sent.has(key);
+      this.#sent.set(key, nowMs + 4 * LATE_COMMIT_MS);
       return isNews;
     });
   }

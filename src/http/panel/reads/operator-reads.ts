@@ -29,7 +29,7 @@ const MAX_ORDERS = 50;
 const MAX_ENDPOINTS = 50;
 const MAX_SET_ASIDE = 50;
 
-export interface OperatorDesk {
+export interface OperatorReads {
   readOverview(): Promise<OverviewAnswer>;
   settings: readonly SettingView[];
 }
@@ -44,7 +44,7 @@ interface Deps {
   hasMailServer: boolean;
 }
 
-export function createOperatorDesk(deps: Deps): OperatorDesk {
+export function createOperatorReads(deps: Deps): OperatorReads {
   const overview = createPacedReading<OverviewAnswer>(deps.clock, OVERVIEW_PAUSE_MS);
   const size = createBriefMemory<number>(deps.clock, SIZE_KEPT_MS);
   const delays = monitorEventLoopDelay();

@@ -27,7 +27,7 @@ const SPANS: Record<FigureRange, { lengthMs: number; count: number }> = {
   '7d': { lengthMs: 6 * HOUR_MS, count: 28 },
 };
 
-export interface WebhookDesk {
+export interface WebhookReads {
   checker: ReceiverChecker;
   readHealth(restaurantId: string): Promise<WebhookHealth>;
   readFigures(restaurantId: string, range: FigureRange): Promise<FiguresAnswer>;
@@ -38,7 +38,7 @@ interface Deps extends AdministrationDeps {
   headersFor: HeadersFor;
 }
 
-export function createWebhookDesk(deps: Deps): WebhookDesk {
+export function createWebhookReads(deps: Deps): WebhookReads {
   const health = createPacedReading<WebhookHealth>(deps.clock, HEALTH_PAUSE_MS);
   const figures = createBriefMemory<FiguresAnswer>(deps.clock, FIGURES_KEPT_MS);
   return {

@@ -98,7 +98,7 @@ const changeRoutes = [
     handler: async (deps, { session: { restaurantId, actor }, body: { endpoint } }) => {
       const check = await deps.webhooks.checker.start({ restaurantId, endpoint, actor });
       if (check.kind === 'refused') return check;
-      return { kind: 'stream', stream: Readable.from(tell(check)), headers: LINES };
+      return { kind: 'stream', stream: Readable.from(streamCheck(check)), headers: LINES };
     },
   }),
 ];
@@ -159,7 +159,7 @@ async function readDetail(deps: PanelDeps, restaurantId: string, eventId: string
   };
 }
 
-async function* tell({ url, cases, results }: StartedCheck): AsyncGenerator<string> {
+async function* streamCheck({ url, cases, results }: StartedCheck): AsyncGenerator<string> {
   const line = (news: ReceiverCheckLine): string => `${JSON.stringify(news)}\n`;
   yield line({ kind: 'begun', url, cases: [...cases] });
   for await (const result of results) yield line({ kind: 'case', ...result });

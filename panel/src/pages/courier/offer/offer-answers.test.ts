@@ -10,6 +10,6 @@ test('a rejected answer shows the service’s explanation, and a lost one is sho
 });
 
 test('an offer that is gone is shown as withdrawn instead of unknown', () => {
-  const unknown = new ApiError('There is no such thing here', { status: 404, code: 'PANEL_001' });
+  const unknown = new ApiError('Not found.', { status: 404, code: 'PANEL_001' });
   expect(describeFailure(unknown)).toBe(courierTexts.offerTakenBack);
 });

@@ -143,7 +143,7 @@ function Figure({ label, value, note }: { label: string; value: string; note?: s
 
 const RADIUS = 30;
 const ROUND = 2 * Math.PI * RADIUS;
-const HURRY_MS = 15_000;
+const URGENT_MS = 15_000;
 
 function Countdown({ leftMs }: { leftMs: number }) {
   const seconds = Math.ceil(leftMs / 1000);
@@ -152,7 +152,7 @@ function Countdown({ leftMs }: { leftMs: number }) {
     <div
       role="timer"
       aria-label={courierTexts.secondsLeft(seconds)}
-      className={leftMs <= HURRY_MS ? 'text-danger' : 'text-ink'}
+      className={leftMs <= URGENT_MS ? 'text-danger' : 'text-ink'}
     >
       <div className="relative grid size-18 place-items-center">
         <svg aria-hidden viewBox="0 0 72 72" className="absolute inset-0 -rotate-90">

@@ -23,7 +23,7 @@ export interface PositionReporter {
 }
 
 export function createPositionReporter({ post, locate, now, wait }: PositionReporterDeps): PositionReporter {
-  let untold: Place | undefined;
+  let unreported: Place | undefined;
   let reportedAt = -Infinity;
   let isKnown = false;
   let isReporting = false;
@@ -39,14 +39,14 @@ export function createPositionReporter({ post, locate, now, wait }: PositionRepo
 
   const plan = (): void => {
     if (!isKnown || isReporting || isStopped) return;
-    if (untold === undefined) waitUntil(reportedAt + SIGN_OF_LIFE_MS, giveSignOfLife);
+    if (unreported === undefined) waitUntil(reportedAt + SIGN_OF_LIFE_MS, giveSignOfLife);
     else waitUntil(reportedAt + REPORT_INTERVAL_MS, report);
   };
 
   const report = async (): Promise<void> => {
-    if (untold === undefined) return;
-    const place = untold;
-    untold = undefined;
+    if (unreported === undefined) return;
+    const place = unreported;
+    unreported = undefined;
     reportedAt = now();
     isReporting = true;
     // A lost report is not retried: the next one replaces it.
@@ -58,29 +58,29 @@ export function createPositionReporter({ post, locate, now, wait }: PositionRepo
   const giveSignOfLife = async (): Promise<void> => {
     // Scheduled before locating, because that may never resolve.
     waitUntil(now() + SIGN_OF_LIFE_MS, giveSignOfLife);
-    if (isAsking) return tellAlive();
+    if (isAsking) return postHeartbeat();
     isAsking = true;
     const asked = newsCount;
     const place = await locate();
     isAsking = false;
     if (asked !== newsCount) return;
-    if (place === undefined) await tellAlive();
+    if (place === undefined) await postHeartbeat();
     else move(place);
   };
 
-  const tellAlive = async (): Promise<void> => {
+  const postHeartbeat = async (): Promise<void> => {
     await post(null).catch(() => undefined);
   };
 
   const move = (place: Place): void => {
-    untold = place;
+    unreported = place;
     isKnown = true;
     newsCount += 1;
     plan();
   };
 
   const lose = (): void => {
-    untold = undefined;
+    unreported = undefined;
     isKnown = false;
     newsCount += 1;
     stopWaiting?.();

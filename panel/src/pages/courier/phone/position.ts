@@ -38,17 +38,17 @@ const LOOK: PositionOptions = { enableHighAccuracy: true, maximumAge: 60_000, ti
 function watch(onChange: (position: Position) => void): () => void {
   let isOver = false;
   // The phone may respond after the shift has ended.
-  const tell = (position: Position): void => {
+  const publish = (position: Position): void => {
     if (!isOver) onChange(position);
   };
   const find = ({ coords: { latitude, longitude } }: GeolocationPosition): Place => {
     const place = { latitude, longitude };
-    tell({ state: 'known', place });
+    publish({ state: 'known', place });
     return place;
   };
   const fail = (error: GeolocationPositionError): void => {
     const isRefused = error.code === error.PERMISSION_DENIED;
-    tell({ state: isRefused ? 'refused' : 'missing', place: undefined });
+    publish({ state: isRefused ? 'refused' : 'missing', place: undefined });
     // Otherwise, some browsers would prompt the courier again each time.
     if (isRefused) reporter.lose();
   };

@@ -51,27 +51,28 @@ const stop = (orderId: string, kind: 'pickup' | 'dropoff', latitude: number) => 
 });
 
 test('lateness is described in words, from the plan while there is one and afterwards from the clock', () => {
-  const tell = (dueInMinutes: number, arrivesInMinutes: number | null) =>
+  const etaOf = (dueInMinutes: number, arrivesInMinutes: number | null) =>
     describeLateness(
       { dueAt: at(dueInMinutes), dropoffAt: arrivesInMinutes === null ? null : at(arrivesInMinutes) },
       NOW,
     );
-  expect(tell(20, 15)).toEqual({ tone: 'good', words: 'On time' });
-  expect(tell(20, 20.5)).toEqual({ tone: 'good', words: 'On time' });
-  expect(tell(20, 24)).toEqual({ tone: 'warn', words: '4 min late' });
-  expect(tell(20, 31)).toEqual({ tone: 'danger', words: '11 min late' });
-  expect(tell(20, null)).toEqual({ tone: 'neutral', words: 'Due in 20 min' });
-  expect(tell(-12, null)).toEqual({ tone: 'danger', words: '12 min late' });
+  expect(etaOf(20, 15)).toEqual({ tone: 'good', words: 'On time' });
+  expect(etaOf(20, 20.5)).toEqual({ tone: 'good', words: 'On time' });
+  expect(etaOf(20, 24)).toEqual({ tone: 'warn', words: '4 min late' });
+  expect(etaOf(20, 31)).toEqual({ tone: 'danger', words: '11 min late' });
+  expect(etaOf(20, null)).toEqual({ tone: 'neutral', words: 'Due in 20 min' });
+  expect(etaOf(-12, null)).toEqual({ tone: 'danger', words: '12 min late' });
   // Planned to be on time, but now overdue.
-  expect(tell(-3, -5)).toEqual({ tone: 'warn', words: '3 min late' });
+  expect(etaOf(-3, -5)).toEqual({ tone: 'warn', words: '3 min late' });
 });
 
 test('the freshness of a courier’s position is described: reported, not yet reported, or no longer reported', () => {
-  const tell = (position: MapCourier['position'], isDark = false) => describeFreshness({ position, isDark }, NOW);
-  expect(tell({ ...POSITION, reportedAt: at(-2) })).toBe('Last seen 2 min ago');
-  expect(tell({ ...POSITION, reportedAt: at(-5) }, true)).toBe('No contact, last seen 5 min ago');
-  expect(tell({ ...POSITION, reportedAt: null })).toBe('Usual location, not reported yet');
-  expect([tell(null), tell(null, true)]).toEqual(['Location unknown', 'No contact']);
+  const freshnessOf = (position: MapCourier['position'], isDark = false) =>
+    describeFreshness({ position, isDark }, NOW);
+  expect(freshnessOf({ ...POSITION, reportedAt: at(-2) })).toBe('Last seen 2 min ago');
+  expect(freshnessOf({ ...POSITION, reportedAt: at(-5) }, true)).toBe('No contact, last seen 5 min ago');
+  expect(freshnessOf({ ...POSITION, reportedAt: null })).toBe('Usual location, not reported yet');
+  expect([freshnessOf(null), freshnessOf(null, true)]).toEqual(['Location unknown', 'No contact']);
 });
 
 test('a route leads from the courier through all stops in order; selecting an order highlights its part', () => {
