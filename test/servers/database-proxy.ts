@@ -27,6 +27,17 @@ interface Trap {
 // ReadyForQuery outside a transaction: everything before it is committed or rolled back.
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
+/** A trap springs when a connection has sent all of its texts in order. */
+function createTrapMatcher(): (trap: Trap, chunk: Buffer) => boolean {
+  const seen = new Map<Trap, number>();
+  return (trap, chunk) => {
+    const count = seen.get(trap) ?? 0;
+    if (!chunk.includes(trap.texts[count] ?? '')) return false;
+    seen.set(trap, count + 1);
+    return count + 1 === trap.texts.length;
+  };
+}
+
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const socketFolder = target.searchParams.get('host');
@@ -51,13 +62,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     pairs.add(cut);
     for (const socket of [client, server]) socket.on('error', cut).on('close', cut);
     let sprung: Trap | undefined;
-    const seen = new Map<Trap, number>();
-    const isSprungBy = (trap: Trap, chunk: Buffer): boolean => {
-      const count = seen.get(trap) ?? 0;
-      if (!chunk.includes(trap.texts[count] ?? '')) return false;
-      seen.set(trap, count + 1);
-      return count + 1 === trap.texts.length;
-    };
+    const isSprungBy = createTrapMatcher();
     client.on('data', (chunk) => {
       sprung ??= traps.find((trap) => isSprungBy(trap, chunk));
       if (sprung !== undefined) traps = traps.filter((trap) => trap !== sprung);
