@@ -12,7 +12,8 @@ export const MISTAKES = {
   'early-retry': 'a retry is sent 20 seconds early',
   'ladder-restarts': 'retry delays do not grow with the number of failures',
   overtaking: 'a later event may be claimed before an earlier one that was never attempted',
-  'leased-unchecked': 'a new delivery is sent from memory although an earlier one of its order is pending elsewhere',
+  'new-leases-unchecked':
+    'a new delivery is sent from memory although an earlier one of its order is pending elsewhere',
   'claim-of-shared-orders': 'an order is claimed although another node is sending some of its deliveries',
   'held-forgotten': 'deliveries held while their endpoint was disabled are not released',
   'clock-awaited': 'deliveries due when the clock was set back wait until it has caught up',

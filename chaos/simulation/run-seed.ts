@@ -263,7 +263,7 @@ class World {
   /** The same rule as in src/store/orders/writes.ts. */
   #isBornLeased(event: NewEvent, nodeId: string | null): boolean {
     if (nodeId === null || !event.wantsLease || !this.#store.isOpen(event)) return false;
-    if (this.#mistakes.has('leased-unchecked')) return true;
+    if (this.#mistakes.has('new-leases-unchecked')) return true;
     for (const other of this.#store.laneOf(event)) {
       const isKnown = other.leasedBy === nodeId ? event.heldIds?.includes(other.eventId) : undefined;
       if (isKnown ?? (other.leasedBy === null && other.attempts > 0)) continue;

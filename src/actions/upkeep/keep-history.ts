@@ -28,7 +28,7 @@ import { erasePersonalData, type PersonalDataRetention } from './erase-personal-
 
 export const HISTORY_INTERVAL_MS = 60_000;
 const WEEKS_AHEAD = 3;
-/** Longer than a scan of the default partition takes, and longer than node clocks differ. */
+/** Exceeds both the duration of a scan of the default partition and the difference between the clocks of nodes. */
 const FENCE_AHEAD_MS = 5 * MINUTE_MS;
 const MAX_ROWS_PER_STATEMENT = 500;
 /** An order has up to five acts, and they must be deleted as fast as orders arrive. */
@@ -119,7 +119,7 @@ async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Prom
   await inSmallNumbers((limit) => deps.db.transaction((tx) => deleteOldRest(tx, table, { before, limit })));
 }
 
-/** A lock that is taken, or conflicting rows, are not a failure: the next round retries. */
+/** A lock held by another node, or conflicting rows, are not a failure: the next round retries. */
 async function attempt(deps: WeekDeps, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
   try {
     return await deps.db.transaction(async (tx) => (await lockHistory(tx)) && (await work(tx)));

@@ -1,5 +1,5 @@
-// One area as its planning thread knows it: orders, couriers and the last plan, kept between requests and updated with
-// the changes that each request brings. Reads no clock and no database.
+// Plans one area in its planning thread. Keeps the area's orders, couriers and last plan between requests and applies the
+// changes that each request contains. Reads no clock and no database.
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
 import type { AreaAnswer, AreaNews, AreaQuestion, CouriersNow } from './updates.ts';
 import { findPart, OrderNews } from './affected-part.ts';

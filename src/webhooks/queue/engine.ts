@@ -36,7 +36,7 @@ const SHORT_POLL_MS = 250;
 const SWEEP_INTERVAL_MS = 5_000;
 /** Between two webhooks to an endpoint that catches up while others have live traffic: about 200 per second. */
 const LATE_REST_MS = 4;
-/** Longer than any commit, including its retry, takes to end or be given up. */
+/** An upper bound for the duration of a commit, including its retry. */
 const MAX_COMMIT_MS = 120_000;
 
 export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
@@ -195,7 +195,7 @@ export class DeliveryEngine implements Outbox {
     return queue.claimRoomIn(MAX_IN_MEMORY - this.#held.size);
   }
 
-  /** Recovers leases that were lost track of, and forgets the answer history of unused endpoints. */
+  /** Recovers leases that this node no longer has in memory, and forgets the answer history of unused endpoints. */
   async sweep(): Promise<void> {
     this.#queues.forgetUnused();
     const nodeId = this.nodeId();

@@ -22,8 +22,8 @@ const DEFAULT_MAX_PER_ORIGIN = 64;
 const HANGING_AFTER_MS = 1_000;
 const HANGING_CHECK_MS = 250;
 /**
- * Between two dials. A handshake takes about 1.5 ms of the thread that everything else needs too: when hundreds of
- * endpoints want one at the same moment, endpoints that are already connected must not wait for all of them.
+ * Between two dials. A handshake takes about 1.5 ms of the only thread: when hundreds of endpoints need one at the
+ * same moment, endpoints that are already connected must not wait for all of them.
  */
 const PAUSE_MS = 5;
 /** After this many waits in a row, demand exceeds what that pause allows, and keeping the queue short matters more. */

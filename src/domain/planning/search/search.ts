@@ -30,7 +30,7 @@ export interface SearchLimits {
 const MEAN_REMOVED = 10;
 const MAX_STRING_LENGTH = 10;
 const BLINK_SHARE = 0.01;
-/** Previously absent orders are retried a few at a time, or many hopeless ones would use up all the time. */
+/** Orders absent from the last plan are retried a few at a time; otherwise many hopeless ones would use up all the time. */
 const ABSENT_TRIED = 8;
 /** Reading the clock costs about as much as trying a few places. */
 const MAX_ROUNDS_BETWEEN_LOOKS = 16;
