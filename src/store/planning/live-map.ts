@@ -39,9 +39,14 @@ export interface MapOrder extends OrderTiming {
 }
 
 /** What the facts say about an order. */
-type Told = Exclude<keyof OrderTiming, 'approvedAt' | 'wantedAt'> | 'displayId' | 'pickup' | 'dropoff' | 'destination';
+type OrderFact =
+  | Exclude<keyof OrderTiming, 'approvedAt' | 'wantedAt'>
+  | 'displayId'
+  | 'pickup'
+  | 'dropoff'
+  | 'destination';
 
-interface OrderRow extends Omit<MapOrder, Told | 'plan'>, Omit<MapOrder['plan'], 'courierId'>, FactsRow {
+interface OrderRow extends Omit<MapOrder, OrderFact | 'plan'>, Omit<MapOrder['plan'], 'courierId'>, FactsRow {
   plannedCourierId: string | null;
   total: number;
 }
@@ -87,18 +92,18 @@ export async function listMapOrders(
 
 function toOrder({ facts, unreadContent, total: _total, ...row }: OrderRow): MapOrder {
   const { plannedCourierId, pickupPlace, dropoffPlace, pickupAt, dropoffAt, explanation, lockedTo, ...order } = row;
-  const told = shownFactsOf({ facts, unreadContent });
+  const shown = shownFactsOf({ facts, unreadContent });
   return {
     ...order,
-    displayId: told.displayId,
-    pickup: told.pickup,
-    dropoff: told.dropoff,
-    destination: told.destination,
-    prepMinutes: told.prepMinutes,
-    readyAt: told.readyAt,
-    windowStart: told.windowStart,
-    windowEnd: told.windowEnd,
-    maxDeliveryMinutes: told.maxDeliveryMinutes,
+    displayId: shown.displayId,
+    pickup: shown.pickup,
+    dropoff: shown.dropoff,
+    destination: shown.destination,
+    prepMinutes: shown.prepMinutes,
+    readyAt: shown.readyAt,
+    windowStart: shown.windowStart,
+    windowEnd: shown.windowEnd,
+    maxDeliveryMinutes: shown.maxDeliveryMinutes,
     plan: { courierId: plannedCourierId, pickupPlace, dropoffPlace, pickupAt, dropoffAt, explanation, lockedTo },
   };
 }

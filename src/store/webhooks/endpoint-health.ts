@@ -67,7 +67,8 @@ export async function findWatchedEndpointForUpdate(
 }
 
 function toWatched({ outageId, outageSince, hasCase, ...endpoint }: WatchedRow): WatchedEndpoint {
-  const outage = outageId === null || outageSince === null ? null : { id: outageId, failingSince: outageSince, hasCase };
+  const outage =
+    outageId === null || outageSince === null ? null : { id: outageId, failingSince: outageSince, hasCase };
   return { ...endpoint, outage };
 }
 
