@@ -103,7 +103,7 @@ function doneWithUnknowns(headline: string, dataUntil: Instant, value: JsonRecor
     'Lost or undone:',
     ...unknown.map((sentence) => `  - ${sentence}`),
     '',
-    'If access may have been misused, list what was created or changed since a time: revoke --since T --dry-run',
+    'If access may have been misused, list what was created or changed since a given time: revoke --since T --dry-run',
   ];
   return doneLines(lines, { ...value, unknown });
 }

@@ -44,7 +44,7 @@ const deliveryResend = defineCommand({
   name: 'delivery resend',
   usage: '<id> | --restaurant R --since T [--count]',
   summary:
-    'Resend one webhook, or all that failed since a time (2h, 1d, 2026-03-01T12:00:00+03:00) and wait for a retry. --count only counts them.',
+    'Resend one webhook, or all that failed since a given time (2h, 1d, 2026-03-01T12:00:00+03:00) and wait for a retry. --count only counts them.',
   input: { id: text.optional(), restaurant: text.optional(), since: pastTime.optional(), count: flag },
   positionals: ['id'],
   run: async ({ id, restaurant, since, count }, context) => {

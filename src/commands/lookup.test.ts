@@ -68,7 +68,7 @@ test('a courier is found by id in any case, or by a name that only one courier h
   await service.addCourier('Ada');
   expect(await findNamedCourier(db, 'Ada')).toEqual({
     kind: 'failed',
-    message: 'More than one courier is called "Ada". Use the id instead.',
+    message: 'More than one courier is named "Ada". Use the id instead.',
   });
   expect(await findNamedCourier(db, 'Bob')).toEqual({
     kind: 'failed',

@@ -20,7 +20,7 @@ export async function findNamedRestaurant(db: Queryable, restaurantId: string): 
 export async function findNamedCourier(db: Queryable, idOrName: string): Promise<Lookup<Courier>> {
   const [courier, another] = await listCouriersCalled(db, idOrName);
   const shown = JSON.stringify(idOrName);
-  if (another !== undefined) return failed(`More than one courier is called ${shown}. Use the id instead.`);
+  if (another !== undefined) return failed(`More than one courier is named ${shown}. Use the id instead.`);
   return found(courier, `There is no courier with the id or name ${shown}.`);
 }
 

@@ -16,7 +16,7 @@ const revoke = defineCommand({
   name: 'revoke',
   usage: '--since T [--dry-run]',
   summary:
-    'Revoke all API keys, credentials, webhook secrets, sessions and links created or changed since a time, and disable users added or changed since then.',
+    'Revoke all API keys, credentials, webhook secrets, sessions and links created or changed since a given time, and disable users added or changed since then.',
   input: { since: pastTime, dryRun: flag },
   run: (input, context) =>
     context.withSession(async (session) => {

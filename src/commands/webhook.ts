@@ -83,7 +83,7 @@ const webhookSecret = defineCommand({
   name: 'webhook secret',
   usage: '--restaurant R [--switch | --remove]',
   summary:
-    'Create a webhook secret. The first one is used at once, later ones are pending until --switch. --remove removes one.',
+    'Create a webhook secret. The first one is used immediately, later ones are pending until --switch. --remove removes one.',
   input: { restaurant: text, switch: flag, remove: flag },
   run: async (input, context) => {
     if (input.switch && input.remove) return { kind: 'misused', message: '--switch and --remove cannot be combined.' };
