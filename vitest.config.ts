@@ -1,9 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// These tests assert how long a node takes to start, so nothing else may use the processor.
-const ALONE = ['test/flows/nodes/crash.test.ts'];
-
 // Polled conditions hold within milliseconds, or within seconds on a busy machine. With vitest's default of 1 second,
 // tests would fail for lack of processor time.
 const PATIENT = { poll: { timeout: 20_000 } };
@@ -27,6 +24,7 @@ const OF_NO_DATABASE = [
   'test/flows/harness/city*.test.ts',
   'test/flows/running/demo.test.ts',
   'test/flows/running/previous-version.test.ts',
+  'test/flows/nodes/crash.test.ts',
   'test/flows/orders/robots.test.ts',
   'test/flows/running/worker-processes.test.ts',
   'test/simulation/**',
@@ -37,8 +35,8 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: ['test/servers/database-setup.ts'],
-    // Most tests wait for a disk, a socket or a timer, so two at a time pay off even on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for a disk, a socket or a timer. One worker more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
@@ -51,21 +49,10 @@ export default defineConfig({
             'harness/**/*.test.ts',
             'panel/**/*.test.ts',
           ],
-          exclude: ['test/e2e/**', '**/node_modules/**', ...ALONE, ...(isBroughtAlong ? OF_NO_DATABASE : [])],
+          exclude: ['test/e2e/**', '**/node_modules/**', ...(isBroughtAlong ? OF_NO_DATABASE : [])],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: PATIENT,
-        },
-      },
-      {
-        test: {
-          name: 'alone',
-          include: ALONE,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          expect: PATIENT,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -77,7 +64,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           expect: PATIENT,
           // Runs after the others, because these tests assert what a page shows in time.
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],
