@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   [PLATFORM]: ['src/domain'],
   'src/connection-budget.ts': [SETTINGS, 'src/store/database'],
   'src/process-channel.ts': ['src/http/metrics'],
-  [SETTINGS]: ['src/domain'],
+  [SETTINGS]: ['src/domain', 'src/store/database/connecting/database-url.ts'],
   'src/runtime': ['src/domain', PLATFORM],
   [SECRETS]: ['src/runtime', SETTINGS],
 

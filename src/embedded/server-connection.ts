@@ -94,7 +94,11 @@ export async function reloadSettings(socketFolder: string): Promise<void> {
 }
 
 async function withSession<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'waybill-embedded',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   // A lost connection is also reported here; the pending query already rejects with the error.
   client.on('error', () => undefined);
   try {

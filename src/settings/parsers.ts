@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { DatabaseUrlError, readDatabaseUrl } from '../store/database/connecting/database-url.ts';
 
 export const NODE_ROLES = ['api', 'deliver', 'plan'] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
@@ -31,6 +32,15 @@ export function urlWithScheme(schemes: readonly string[], message: string) {
 
 export function httpUrl() {
   return urlWithScheme(HTTP_SCHEMES, 'must start with http:// or https://.');
+}
+
+export function checkDatabaseUrl(text: string, context: z.RefinementCtx): void {
+  try {
+    readDatabaseUrl(text);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    complain(context, error.message);
+  }
 }
 
 /** For browsers, which don't fetch URLs that contain a password. */

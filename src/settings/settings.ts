@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { countOf } from '../domain/counts.ts';
 import {
+  checkDatabaseUrl,
   httpUrl,
   NODE_ROLES,
   onOrOff,
@@ -45,8 +46,9 @@ const TABLE = {
   databaseUrl: setting({
     name: 'DATABASE_URL',
     unset: null,
-    sentence: 'URL of an external PostgreSQL, version 15 or later; by default the embedded one is used.',
-    parse: urlWithScheme(['postgres:', 'postgresql:'], 'must look like postgresql://user:password@host:5432/name.'),
+    sentence:
+      'URL of an external PostgreSQL, version 15 or later, with one server or several (`postgresql://user@one:5432,two:5432/name`); by default the embedded one is used.',
+    parse: z.string().superRefine(checkDatabaseUrl),
     show: 'secret',
   }),
   roles: setting({

@@ -7,7 +7,8 @@ import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { DatabaseClient } from '../database/connecting/client.ts';
 import { listSequences } from './tables.ts';
 import { describeSchema } from '../schema/describe.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -67,8 +68,7 @@ export async function measureDatabase(url: string): Promise<number> {
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, keepAlive: true });
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ url, name: 'waybill-copy', keepAlive: true });
   await client.connect();
   // The text must be identical on both servers regardless of their settings, and a scan that joins a running one would
   // change the order of the rows.

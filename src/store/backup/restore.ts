@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError, type Client } from 'pg';
+import { DatabaseClient } from '../database/connecting/client.ts';
 import type { z } from 'zod';
 import { asQueryable, type Queryable } from '../database/database.ts';
 import { BackupError, endSchema, headerSchema, rowSchema, tableLineSchema, type BackupHeader } from './format.ts';
@@ -30,8 +31,7 @@ const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS = 1_000;
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
-  const client = new Client({ connectionString: options.url, keepAlive: true });
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ url: options.url, name: 'waybill-restore', keepAlive: true });
   await client.connect();
   try {
     await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0;

@@ -6,7 +6,8 @@ import { access, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { DatabaseClient } from '../database/connecting/client.ts';
 import { formatUtc, type Instant } from '../../domain/time.ts';
 import { BackupError, FORMAT_NAME, FORMAT_VERSION, type BackupHeader } from './format.ts';
 import { listAppliedMigrations, listBackupTables, listSequences, type BackupTable } from './tables.ts';
@@ -34,8 +35,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
   if (await isThere(file)) throw new BackupError(`${file} already exists. Choose another name, or remove the file.`);
   // Written under a temporary name until complete: a file with the final name is always a complete backup.
   const draft = `${file}.partial`;
-  const client = new Client({ connectionString: options.url, keepAlive: true });
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ url: options.url, name: 'waybill-backup', keepAlive: true });
   await client.connect();
   try {
     const summary = await writeDraft(client, draft, options);

@@ -1,5 +1,5 @@
 // How many connections the server allows this client.
-import { Client } from 'pg';
+import { DatabaseClient } from './connecting/client.ts';
 
 export interface ConnectionLimits {
   /** Maximum for this user on this database, shared with every other client. */
@@ -30,8 +30,7 @@ interface LimitsRow {
 }
 
 export async function readConnectionLimits(url: string): Promise<ConnectionLimits> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ url, name: 'waybill-limits', connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     const { rows } = await client.query<LimitsRow>(LIMITS);

@@ -1,5 +1,6 @@
 // The connection pool. Code that runs SQL receives a `Queryable`; only actions open transactions.
-import { DatabaseError, Pool, type ClientBase, type PoolClient } from 'pg';
+import { DatabaseError, type ClientBase, type PoolClient } from 'pg';
+import { createPool, sessionLimits } from './connecting/pool.ts';
 import { COLUMN_TYPES, toRows } from './rows.ts';
 
 /** A named statement is parsed once per connection, so all hot queries are named. */
@@ -31,6 +32,8 @@ export class DatabaseUnavailable extends Error {
 
 export interface DatabaseOptions {
   url: string;
+  /** What the connections are for; shown as `application_name`. */
+  name?: string;
   maxConnections?: number;
   statementTimeoutMs?: number;
   onIdleError?: (error: Error) => void;
@@ -40,28 +43,25 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
-  const pool = new Pool({
-    connectionString: options.url,
+  const pool = createPool({
+    url: options.url,
+    name: options.name ?? 'waybill',
     max: options.maxConnections ?? 10,
-    connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: 5_000,
-    // Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made
-    // while a table was small must not scan the table after it has grown.
-    options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off',
-    // A node that freezes inside a transaction must not hold its locks forever.
-    idle_in_transaction_session_timeout: 10_000,
+    session: {
+      ...sessionLimits(statementTimeoutMs),
+      // Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made
+      // while a table was small must not scan the table after it has grown.
+      plan_cache_mode: 'force_generic_plan',
+      enable_seqscan: 'off',
+      jit: 'off',
+    },
     // In case the server itself is frozen and cannot enforce its own timeout.
     query_timeout: statementTimeoutMs + 2_000,
-    keepAlive: true,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   const unreplicated = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
-    // The pool listens only while a client is idle: without this listener, a connection that breaks while in use would
-    // end the process. The caller gets the error from the failing query.
-    client.on('error', () => undefined);
     client.on('notice', (notice) => {
       if (isUnreplicatedCommit(notice.message)) unreplicated.add(client);
     });

@@ -1,5 +1,5 @@
 // A dedicated, long-lived connection for notifications and for showing that the node is alive.
-import { Client } from 'pg';
+import { DatabaseClient } from './connecting/client.ts';
 import { asQueryable, type Queryable } from './database.ts';
 
 export interface Session extends Queryable {
@@ -46,9 +46,9 @@ export interface SessionOptions {
 }
 
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const client = new Client({
-    connectionString: options.url,
-    ...(options.roles && { application_name: writeNodeName({ roles: options.roles, clockOffsetMs: 0 }) }),
+  const client = new DatabaseClient({
+    url: options.url,
+    name: options.roles === undefined ? 'waybill-session' : writeNodeName({ roles: options.roles, clockOffsetMs: 0 }),
     connectionTimeoutMillis: 3_000,
     query_timeout: 5_000,
     keepAlive: true,

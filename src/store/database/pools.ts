@@ -41,7 +41,13 @@ export function openPools({ url, sizes, onIdleError }: PoolsOptions): Pools {
   const opened = new Map<PoolName, Database>();
   const open = (name: PoolName, statementTimeoutMs?: number): Database => {
     const limits = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
-    const database = openDatabase({ url, maxConnections: Math.max(1, sizes[name]), onIdleError, ...limits });
+    const database = openDatabase({
+      url,
+      name: `waybill-${name}`,
+      maxConnections: Math.max(1, sizes[name]),
+      onIdleError,
+      ...limits,
+    });
     opened.set(name, database);
     return database;
   };

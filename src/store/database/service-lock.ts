@@ -1,6 +1,6 @@
 // Session locks that show which processes use a database. A lock ends with its connection, so a killed process leaves
 // nothing behind.
-import { Client } from 'pg';
+import { DatabaseClient } from './connecting/client.ts';
 
 /** "Ways": held by the service running on an embedded server. */
 export const SERVICE_LOCK = 0x5761_7973;
@@ -24,9 +24,7 @@ export function tryTakeServiceLock(url: string): Promise<HeldLock | undefined> {
 }
 
 export async function tryTakeLock(url: string, choice: LockChoice): Promise<HeldLock | undefined> {
-  const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 });
-  // A lost connection releases its lock; the error must not end the process.
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ url, name: 'waybill-lock', keepAlive: true, connectionTimeoutMillis: 5_000 });
   const lost = new Promise<void>((resolve) => client.on('end', () => resolve()));
   await client.connect();
   try {

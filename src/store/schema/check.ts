@@ -1,7 +1,8 @@
 // Commands use a database as they find it; only `serve` and `migrate` change its schema. Running an ordinary command,
 // perhaps from another checkout, must not upgrade a running installation by accident.
-import { Client } from 'pg';
+import { DatabaseClient } from '../database/connecting/client.ts';
 import { describeConnectFailure } from '../database/connect-failure.ts';
+import { refuseTransactionPooling } from '../database/connecting/pooler-check.ts';
 import {
   findMissing,
   LIST_RECORDS,
@@ -34,9 +35,9 @@ export async function requireCurrentSchema(url: string): Promise<void> {
 }
 
 async function readRecords(url: string): Promise<MigrationRecord[] | undefined> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ url, name: 'waybill-schema', connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
+    await refuseTransactionPooling(url);
     await client.connect();
   } catch (error) {
     throw new Error(describeConnectFailure(error, url), { cause: error });

@@ -1,6 +1,6 @@
 // Renders the schema as text from the catalogs, identically on every supported version of PostgreSQL, so that
 // `schema.sql` shows in review what a migration really does.
-import { Client } from 'pg';
+import { DatabaseClient } from '../database/connecting/client.ts';
 
 interface TableRow {
   name: string;
@@ -85,7 +85,7 @@ const HEADING = `-- What the migrations add up to, written by \`npm run waybill 
 -- a test compares it with a freshly migrated database.`;
 
 export async function describeSchema(url: string): Promise<string> {
-  const client = new Client({ connectionString: url });
+  const client = new DatabaseClient({ url, name: 'waybill-schema' });
   await client.connect();
   try {
     const read = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;

@@ -4,8 +4,10 @@
 // PostgreSQL queues locks: a migration that waits behind a long transaction makes every later statement on that table
 // wait behind the migration. So a migration waits for a lock only briefly, gives up, lets the queue drain and retries.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError, type Client } from 'pg';
 import { systemClock } from '../../platform.ts';
+import { DatabaseClient } from '../database/connecting/client.ts';
+import { refuseTransactionPooling } from '../database/connecting/pooler-check.ts';
 import { describeConnectFailure } from '../database/connect-failure.ts';
 import { findMissing, LIST_RECORDS, readMigrations, SchemaError, toRecords, type Migration } from './migrations.ts';
 
@@ -38,10 +40,15 @@ interface Work {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { only, onProgress = () => undefined, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const migrations = await readMigrations(options.folder);
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
-  // The running query reports the error as well.
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({
+    url,
+    name: 'waybill-migrate',
+    mustBeWritable: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
   try {
+    await refuseTransactionPooling(url);
     await client.connect();
   } catch (error) {
     throw new Error(describeConnectFailure(error, url), { cause: error });

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { DatabaseClient } from '../database/connecting/client.ts';
 import { migrate } from './migrate.ts';
 
 /** Creates a database with only the schema, on the same server, for the duration of `work`. */
@@ -7,7 +7,7 @@ export async function withScratchDatabase<Result>(
   name: string,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const client = new Client({ connectionString: url });
+  const client = new DatabaseClient({ url, name: 'waybill-scratch' });
   await client.connect();
   const quoted = client.escapeIdentifier(name);
   const scratch = new URL(url);
