@@ -6,37 +6,22 @@ import { makeComingWeeks } from './actions/upkeep/keep-history.ts';
 import { setUpCode } from './actions/people/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './settings/config.ts';
-import {
-  describeCrowding,
-  describeShortage,
-  embeddedMaxConnections,
-  planConnections,
-  type ConnectionBudget,
-  type NodeShape,
-} from './connection-budget.ts';
-import { countOf } from './domain/counts.ts';
+import type { ConnectionBudget, NodeShape } from './connection-budget.ts';
 import { giveToFolderOwner, openDataFolder } from './runtime/data-folder.ts';
 import { createDatabaseClock } from './runtime/database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { openLog } from './runtime/log.ts';
 import { MasterKeyError, obtainMasterKey } from './secrets/master-key.ts';
+import { CannotServe, openStore, prepareDatabase, type Undo } from './node-database.ts';
 import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
 import type { NodeRole } from './settings/parsers.ts';
-import { joinEmbeddedServer, type SharedServer } from './embedded/shared-server.ts';
-import { readConnectionLimits } from './store/database/connection-limits.ts';
-import { migrate } from './store/schema/migrate.ts';
 import { SchemaError } from './store/schema/migrations.ts';
 import type { PoolSizes } from './store/database/pools.ts';
 import { hasOperator } from './store/people/users.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import { WorkerProcesses } from './worker-processes.ts';
-
-/** Why the service can't start, as a message for the user. */
-class CannotServe extends Error {}
-
-type Undo = () => Promise<unknown>;
 
 const STOP_LIMIT_MS = 30_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -72,10 +57,10 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   const platform = createPlatform(logging.log, createDatabaseClock());
   const roles = divideRoles(config);
   const shape: NodeShape = { ...roles, workers: config.workers };
-  const { databaseUrl, workers } = await openStore(config, shape, undo);
-  const { applied } = await migrate(databaseUrl, { onProgress: say });
-  if (applied.length > 0) say(`Database migrated (${countOf(applied.length, 'migration')}).`);
-  const connections = await divideConnections(databaseUrl, shape);
+  const store = await openStore(config, shape, { undo, say });
+  const { databaseUrl, workers } = store;
+  const connections = await prepareDatabase(store, shape, { say, clock: platform.clock, stopSignal });
+  if (connections === undefined) return;
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
   if (demo !== undefined) undo.push(() => demo.close());
@@ -175,50 +160,6 @@ async function prepareLogFile(config: Config): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-interface Store {
-  databaseUrl: string;
-  workers: Worker[];
-}
-
-async function openStore(config: Config, shape: NodeShape, undo: Undo[]): Promise<Store> {
-  const { databaseUrl } = config;
-  if (databaseUrl !== null) return { databaseUrl, workers: [] };
-  let server = await joinServer(config, shape);
-  undo.push(() => server.leave());
-  const keeper: Worker = {
-    name: 'embedded database',
-    // If the server dies, for example because the disk is full, it is restarted; its data is still in the folder.
-    async run(signal) {
-      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      while (!signal.aborted) {
-        await Promise.race([server.lost, aborted]);
-        if (!signal.aborted) server = await joinServer(config, shape);
-      }
-    },
-  };
-  return { databaseUrl: server.url, workers: [keeper] };
-}
-
-async function joinServer(config: Config, shape: NodeShape): Promise<SharedServer> {
-  const { dataDir } = config;
-  const maxConnections = embeddedMaxConnections(shape);
-  const server = await joinEmbeddedServer({ dataDir, as: 'service', maxConnections, onProgress: say });
-  if (server !== undefined) return server;
-  throw new CannotServe(
-    `Another Waybill service is using ${config.dataDir}. Stop it first, or set WAYBILL_DATA_DIR to another folder.`,
-  );
-}
-
-/** Refuses to start if the server allows too few connections: the node would fail later, under load. */
-async function divideConnections(databaseUrl: string, shape: NodeShape): Promise<ConnectionBudget> {
-  const limits = await readConnectionLimits(databaseUrl);
-  const plan = planConnections(shape, limits.available);
-  if (!plan.ok) throw new CannotServe(describeShortage(plan));
-  const warning = describeCrowding(plan.budget, limits);
-  if (warning !== undefined) say(warning);
-  return plan.budget;
 }
 
 async function listen(app: App): Promise<string> {

@@ -38,6 +38,15 @@ const PANEL_PAGE = [...PANEL_BASE, 'panel/src/shell'];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   [PLATFORM]: ['src/domain'],
   'src/connection-budget.ts': [SETTINGS, 'src/store/database'],
+  'src/node-database.ts': [
+    SETTINGS,
+    PLATFORM,
+    'src/connection-budget.ts',
+    'src/domain',
+    'src/embedded',
+    'src/runtime',
+    'src/store',
+  ],
   'src/process-channel.ts': ['src/http/metrics'],
   [SETTINGS]: ['src/domain', 'src/store/database/connecting/database-url.ts'],
   'src/runtime': ['src/domain', PLATFORM],

@@ -43,9 +43,9 @@ test.concurrent.each([
     /^Cannot use the data folder .* \(EEXIST\)\. Make it a writable folder, or set WAYBILL_DATA_DIR to another one\.$/,
   ],
   [
-    'a database that is not there',
-    () => ({ DATABASE_URL: 'postgresql://somebody:hush@127.0.0.1:1/none' }),
-    /^The database at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it is running and that DATABASE_URL is correct\.$/,
+    'a database that the server does not have',
+    () => ({ DATABASE_URL: database.url.replace(new URL(database.url).pathname, '/none') }),
+    /^The database at \S+ refused the connection\. The database "none" does not exist\. Create it, or correct DATABASE_URL\.$/,
   ],
   [
     'a database that does not give as many connections as the node needs',
