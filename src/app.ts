@@ -7,6 +7,7 @@ import { expireOrders } from './actions/orders/expire-orders.ts';
 import { CLOCK_LOOK_MS, createDueTimeCheck } from './actions/webhooks/bring-forward-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/orders/event-outbox.ts';
 import { prepareVault } from './actions/upkeep/check-master-key.ts';
+import { CommitReadiness, PROBE_INTERVAL_MS } from './actions/upkeep/commit-readiness.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/orders/place-order.ts';
 import { createSetAside } from './actions/upkeep/set-aside.ts';
 import { poolSizesFor } from './connection-budget.ts';
@@ -29,6 +30,7 @@ import type { NodeRole } from './settings/parsers.ts';
 import type { Database } from './store/database/database.ts';
 import { followDatabaseTime } from './store/database/database-time.ts';
 import { DUE_CHANNEL } from './store/webhooks/deliveries.ts';
+import { CommitProbe } from './store/upkeep/commit-probe.ts';
 import { readGauges } from './store/upkeep/gauges.ts';
 import { insertPlacedOrders, updateOrders } from './store/orders/writes.ts';
 import { PLAN_CHANNEL, readPlanNotice } from './store/planning/areas.ts';
@@ -75,6 +77,7 @@ export interface App extends Platform {
   placer: OrderPlacer;
   changer: OrderChanger;
   setAside: SetAside;
+  readiness: CommitReadiness;
   sender: Sender;
   engine: DeliveryEngine;
   server: FastifyInstance;
@@ -83,6 +86,8 @@ export interface App extends Platform {
   supervise(workers: readonly Worker[]): void;
   /** Starts working; returns the address on which it listens. */
   start(): Promise<string>;
+  /** Serves as before, but is no longer ready, and closes connections after each answer. */
+  beginDraining(): void;
   /** Stops in order: accepts nothing new, finishes work in flight, returns leases. */
   stop(): Promise<void>;
 }
@@ -106,7 +111,14 @@ export function buildApp(setup: AppSetup): App {
     // The planner already knows its own changes.
     if (actor.role !== 'planner') notifier.note(serviceOrderId);
   };
-  const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
+  const probe = new CommitProbe(databaseUrl);
+  const readiness = new CommitReadiness({ ...base, probe: () => probe.run() });
+  const insert = parts.insertPlaced ?? insertPlacedOrders;
+  const insertPlaced: typeof insertPlacedOrders = (db, write) =>
+    readiness.watch(
+      () => insert(db, write),
+      ({ placedIds }) => placedIds.size > 0,
+    );
   const placer = createOrderPlacer({ ...intake, outbox, onTransition, insertPlaced });
   const changer = createOrderChanger({ ...intake, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
   const { threads, planner } = buildPlanning({ ...base, db: pools.planner, changer });
@@ -127,6 +139,7 @@ export function buildApp(setup: AppSetup): App {
     livePage: createLivePage({ ...base, db: pools.panel, live: setup.live }),
     panel,
     panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl),
+    readiness,
     isStopping: () => isStopping,
     trustedProxies: config.trustedProxies,
   });
@@ -137,6 +150,7 @@ export function buildApp(setup: AppSetup): App {
     databaseUrl,
     placer,
     changer,
+    readiness,
     server,
     sender: sending.sender,
     engine: sending.engine,
@@ -146,7 +160,14 @@ export function buildApp(setup: AppSetup): App {
       await Promise.all([followDatabaseTime(base.db, base.clock), prepareVault(base.db, base.vault)]);
       if (setup.isFurther !== true) await metrics.listen();
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
-      return roles.includes('api') ? listenShared(server, config) : '';
+      if (!roles.includes('api')) return '';
+      // The first one is awaited, so that the node is ready as soon as it listens.
+      await readiness.look().catch(() => undefined);
+      supervisor.start([everyMs('commit probe', PROBE_INTERVAL_MS, { ...base, round: () => readiness.look() })]);
+      return listenShared(server, config);
+    },
+    beginDraining() {
+      isStopping = true;
     },
     async stop() {
       isStopping = true;
@@ -154,6 +175,7 @@ export function buildApp(setup: AppSetup): App {
       await server.close();
       sending.presence.beginRetiring();
       await sending.engine.stop();
+      probe.close();
       await supervisor.stop();
       await threads.close();
       await sending.presence.retire().catch(() => undefined);

@@ -59,7 +59,7 @@ test('an embedded server has room for every pool at its largest, for 1 to 64 wor
 });
 
 test('each purpose has a separate pool, and each keeps connections even when they are scarce', () => {
-  const shape = shapeOf(NODE_ROLES, 9);
+  const shape = shapeOf(NODE_ROLES, 8);
   const scarce = planConnections(shape, 97);
   expect(scarce).toMatchObject({
     ok: true,
@@ -74,8 +74,8 @@ test('a server that allows too few connections is refused with the numbers and w
   const plan = planConnections(shapeOf(NODE_ROLES, 64), 97);
   if (plan.ok) throw new Error('64 workers do not fit');
   expect(describeShortage(plan)).toBe(
-    'The database allows 97 connections, and this node needs at least 591. ' +
-      'Raise max_connections in PostgreSQL by 494 or more, or lower WAYBILL_WORKERS to 9.',
+    'The database allows 97 connections, and this node needs at least 655. ' +
+      'Raise max_connections in PostgreSQL by 558 or more, or lower WAYBILL_WORKERS to 8.',
   );
   const tiny = planConnections(shapeOf(['deliver'], 1), 5);
   if (tiny.ok) throw new Error('nothing fits');

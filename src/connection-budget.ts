@@ -43,8 +43,11 @@ const POOL_RANGES: Record<PoolName, PoolRange> = {
 };
 const MAX_RANGE = Math.max(...Object.values(POOL_RANGES).map(({ min, max }) => max - min));
 
-/** Each process listens for notifications on a separate connection. */
-const SESSIONS_PER_PROCESS = 1;
+/** Each process listens for notifications on a separate connection. One that takes orders also probes commits. */
+function sessionsOf(roles: readonly NodeRole[]): number {
+  return roles.includes('api') ? 2 : 1;
+}
+
 /** For migrations, the locks of an embedded server, and connections that are closing. */
 const CONNECTIONS_PER_NODE = 6;
 /** For a command that runs beside the service: its pool, a migration, a lock. */
@@ -111,8 +114,8 @@ export function describeCrowding(
 function budgetOf({ shared, workers, apart }: NodeShape, saving: number): ConnectionBudget {
   const sizes = { shared: poolSizesFor(shared, saving), apart: poolSizesFor(apart, saving) };
   const total =
-    workers * (sumOf(sizes.shared) + SESSIONS_PER_PROCESS) +
-    (apart.length === 0 ? 0 : sumOf(sizes.apart) + SESSIONS_PER_PROCESS) +
+    workers * (sumOf(sizes.shared) + sessionsOf(shared)) +
+    (apart.length === 0 ? 0 : sumOf(sizes.apart) + sessionsOf(apart)) +
     CONNECTIONS_PER_NODE;
   return { ...sizes, total };
 }

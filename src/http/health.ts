@@ -1,10 +1,12 @@
 // Health checks for operators: is the service alive, and can it take orders now?
 import { setTimeout as pause } from 'node:timers/promises';
+import type { CommitReadiness } from '../actions/upkeep/commit-readiness.ts';
 import type { Queryable } from '../store/database/database.ts';
 import { ok, type Answer } from './protocol/answer.ts';
 
 export interface HealthDeps {
   db: Queryable;
+  readiness: Pick<CommitReadiness, 'state'>;
   isStopping(): boolean;
 }
 
@@ -15,9 +17,14 @@ export function answerAlive(): Answer {
 }
 
 export async function answerReady(deps: HealthDeps): Promise<Answer> {
-  if (deps.isStopping()) return ok({ status: 'stopping' }, 503);
-  const answers = await answersInTime(deps.db);
-  return answers ? ok({ status: 'ready' }) : ok({ status: 'database unavailable' }, 503);
+  if (deps.isStopping()) return ok({ status: 'stopping', reason: 'This node is stopping' }, 503);
+  const state = deps.readiness.state();
+  if (!state.isReady) return ok({ status: 'database unavailable', reason: state.reason }, 503);
+  // One failure may be a lock that was held for a moment, so it alone does not take a node out of service.
+  if (state.isDoubtful && !(await answersInTime(deps.db))) {
+    return ok({ status: 'database unavailable', reason: 'The database does not answer' }, 503);
+  }
+  return ok({ status: 'ready' });
 }
 
 async function answersInTime(db: Queryable): Promise<boolean> {

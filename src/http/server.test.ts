@@ -3,6 +3,7 @@ import { startService, type TestRestaurant, type TestService } from '../../harne
 import { createRequestAdmission } from '../actions/restaurants/admit-request.ts';
 import { openApiDocument } from '../contract/integrator/openapi.ts';
 import { createLog } from '../runtime/log.ts';
+import type { Readiness } from '../actions/upkeep/commit-readiness.ts';
 import { createPlatform } from '../platform.ts';
 import { DatabaseUnavailable, openDatabase, type Database } from '../store/database/database.ts';
 import { createCredentialCache } from './integrator/credential-cache.ts';
@@ -33,7 +34,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** A server of the same app, with the databases replaced as requested. */
-function serverDeps(change: { db?: Database; guardDb?: Database; isStopping?: boolean } = {}): ServerDeps {
+function serverDeps(
+  change: { db?: Database; guardDb?: Database; isStopping?: boolean; readiness?: Readiness } = {},
+): ServerDeps {
   const { app } = service;
   const guard = { ...app, db: change.guardDb ?? app.db };
   return {
@@ -49,6 +52,7 @@ function serverDeps(change: { db?: Database; guardDb?: Database; isStopping?: bo
       clock: app.clock,
       poolStats: () => app.pools.stats(),
     }),
+    ...(change.readiness && { readiness: { state: () => change.readiness ?? { isReady: true, isDoubtful: false } } }),
     isStopping: () => change.isStopping ?? false,
   };
 }
@@ -142,17 +146,20 @@ test('each request writes one log line, without its body, its key or its custome
   for (const secret of ['Ayşe', 'blue gate', restaurant.apiKey, 'token']) expect(whole).not.toContain(secret);
 });
 
-test('healthz: always alive; readyz: only with a database and while not stopping', async () => {
+test('healthz: always alive; readyz: only while commits succeed and the service is not stopping', async () => {
   const gone = openGoneDatabase();
   const cases = [
     [serverDeps(), 200, 'ready'],
-    [serverDeps({ db: gone }), 503, 'database unavailable'],
+    [serverDeps({ readiness: { isReady: true, isDoubtful: true } }), 200, 'ready'],
+    [serverDeps({ readiness: { isReady: true, isDoubtful: true }, db: gone }), 503, 'database unavailable'],
+    [serverDeps({ readiness: { isReady: false, reason: 'No commit' } }), 503, 'database unavailable'],
     [serverDeps({ isStopping: true }), 503, 'stopping'],
   ] as const;
   for (const [deps, status, word] of cases) {
     const server = createServer(deps);
     const ready = await server.inject('/readyz');
-    expect([ready.statusCode, ready.json()]).toEqual([status, { status: word }]);
+    const reason = status === 200 ? {} : { reason: expect.any(String) };
+    expect([ready.statusCode, ready.json()]).toEqual([status, { status: word, ...reason }]);
     const alive = await server.inject('/healthz');
     expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'alive' }]);
     await server.close();

@@ -23,7 +23,7 @@ import {
   type Timeouts,
 } from './protocol/framing.ts';
 import { createGuessBudget } from './integrator/guess-budget.ts';
-import { answerAlive, answerReady } from './health.ts';
+import { answerAlive, answerReady, type HealthDeps } from './health.ts';
 import { placeOrder } from './integrator/intake.ts';
 import { serveIntegrator, type GuardDeps, type GuardedRoute, type IntegratorHandler } from './integrator/guard.ts';
 import type { LivePage } from './live/page.ts';
@@ -53,6 +53,7 @@ export interface ServerDeps {
   livePage?: LivePage;
   panel?: PanelDeps;
   panelFiles?: PanelFiles;
+  readiness: HealthDeps['readiness'];
   isStopping(): boolean;
   timeouts?: Timeouts;
   /** Addresses and networks whose forwarded headers are trusted. */

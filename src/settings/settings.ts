@@ -185,6 +185,14 @@ const TABLE = {
     parse: wholeNumber(1, 64),
     show: String,
   }),
+  drainSeconds: setting({
+    name: 'WAYBILL_DRAIN_SECONDS',
+    defaultText: '5',
+    sentence:
+      'Seconds that the service keeps serving after `SIGTERM` while `/readyz` returns 503, so that load balancers remove it first; 0 to 20.',
+    parse: wholeNumber(0, 20),
+    show: String,
+  }),
   keepHistoryDays: setting({
     name: 'WAYBILL_KEEP_HISTORY_DAYS',
     defaultText: '90',

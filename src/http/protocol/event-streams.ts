@@ -12,6 +12,9 @@ export const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** Browsers wait this long before they connect again. */
+const RECONNECT = 'retry: 1000\n\n';
+
 export const HEARTBEAT = ':\n\n';
 
 export class StreamPages<Facts> {
@@ -36,7 +39,7 @@ export class StreamPages<Facts> {
     const page = new Readable({ read: () => undefined });
     this.#pages.set(page, facts);
     page.once('close', () => this.#leave(page));
-    page.push('retry: 1000\n\n');
+    page.push(RECONNECT);
     return page;
   }
 
@@ -60,9 +63,13 @@ export class StreamPages<Facts> {
     this.#leave(page);
   }
 
+  /** Ends every stream; the browsers then connect to another node, or to this one after its restart. */
   close(): void {
     this.#isClosed = true;
-    for (const [page] of this.entries()) this.end(page);
+    for (const [page] of this.entries()) {
+      this.send(page, RECONNECT);
+      this.end(page);
+    }
   }
 
   #leave(page: Readable): void {
