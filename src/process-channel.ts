@@ -11,6 +11,7 @@ export interface LineEnd {
 
 export type LineMessage =
   | { kind: 'count'; number: number }
+  | { kind: 'drain' }
   | { kind: 'counted'; number: number; counted: CountedMetrics[] };
 
 /** A process that hangs or is still starting is left out: people read metrics to find out what is wrong. */
@@ -27,8 +28,17 @@ export class ProcessLine {
     this.#end = end;
     end.on('message', (message) => {
       if (message.kind === 'counted') return this.#asked.get(message.number)?.(message.counted);
-      void count().then((counted) => this.#say({ kind: 'counted', number: message.number, counted }));
+      if (message.kind === 'count') void this.#answer(message.number, count);
     });
+  }
+
+  async #answer(number: number, count: () => Promise<CountedMetrics[]>): Promise<void> {
+    this.#say({ kind: 'counted', number, counted: await count() });
+  }
+
+  /** Tells the other process that the node is about to stop. */
+  tellDraining(): void {
+    this.#say({ kind: 'drain' });
   }
 
   /** The other process's metrics; empty if it does not answer in time. */

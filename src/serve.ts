@@ -20,13 +20,11 @@ import type { NodeRole } from './settings/parsers.ts';
 import { SchemaError } from './store/schema/migrations.ts';
 import type { PoolSizes } from './store/database/pools.ts';
 import { hasOperator } from './store/people/users.ts';
+import { pauseUntilNextSignal, waitForSignal } from './runtime/stop-signals.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import { WorkerProcesses } from './worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** A signal to a process group arrives twice: directly, and forwarded by the parent process. */
-const SAME_WISH_MS = 2_000;
 
 export async function runService(config: Config): Promise<number> {
   // A closed output must not end the service.
@@ -40,11 +38,25 @@ export async function runService(config: Config): Promise<number> {
     say(error.message);
     exitCode = 1;
   } finally {
-    // The process ends even if a step hangs: no acknowledged work depends on these steps.
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    endInTime();
     for (const step of undo.reverse()) await step();
   }
   return exitCode;
+}
+
+/** The process ends even if a step hangs: no acknowledged work depends on these steps. */
+function endInTime(): void {
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+}
+
+/** Every process reports that it is not ready and keeps serving, until load balancers have noticed. */
+async function drain(app: App, processes: WorkerProcesses): Promise<void> {
+  const { drainSeconds, roles } = app.config;
+  if (drainSeconds === 0 || !roles.includes('api')) return;
+  app.beginDraining();
+  processes.beginDraining();
+  say(`Serving for ${drainSeconds} s more, until load balancers have noticed. Signal again to skip this.`);
+  await pauseUntilNextSignal(drainSeconds * 1_000);
 }
 
 async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
@@ -82,6 +94,9 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   const signal = await stopSignal;
   say(`${signal} received, stopping. Requests in progress are finished first.`);
   platform.log.info({ event: 'service.stopping', signal });
+  endInTime();
+  // Ctrl-C comes from a person who waits. Other programs send SIGTERM, and may have a load balancer in front.
+  if (signal === 'SIGTERM') await drain(app, processes);
 }
 
 async function prepareDataFolder(folder: string): Promise<void> {
@@ -193,17 +208,6 @@ function withDemo(config: Config, demo: Demo | undefined): Config {
     webhookCa: [config.webhookCa, demo.caPem].filter((pem) => pem !== null).join('\n'),
     webhookAllowCidrs: [...config.webhookAllowCidrs, ...demo.allowCidrs],
   };
-}
-
-function waitForSignal(): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const take = (signal: NodeJS.Signals): void => {
-    resolve(signal);
-    // A later signal ends the process immediately.
-    setTimeout(() => SIGNALS.forEach((name) => process.off(name, take)), SAME_WISH_MS).unref();
-  };
-  for (const name of SIGNALS) process.on(name, take);
-  return promise;
 }
 
 function isForTheUser(error: unknown): error is Error {

@@ -4,7 +4,7 @@ import { buildApp } from './app.ts';
 import { createDatabaseClock } from './runtime/database-clock.ts';
 import { openLog } from './runtime/log.ts';
 import { createPlatform } from './platform.ts';
-import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine } from './process-channel.ts';
+import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine, type LineMessage } from './process-channel.ts';
 import type { ProcessSetup } from './worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;
@@ -13,6 +13,12 @@ const STOP_LIMIT_MS = 30_000;
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 const gone = once(process, 'disconnect');
+// Listens from the beginning, because a process may still be starting when the node begins to drain.
+const draining = new Promise<void>((resolve) => {
+  process.on('message', (message: ProcessSetup | LineMessage) => {
+    if ('kind' in message && message.kind === 'drain') resolve();
+  });
+});
 const setup = await new Promise<ProcessSetup>((resolve) => process.once('message', resolve));
 const logging = openLog(setup.logFile ?? 1);
 const { config, roles, databaseUrl, connections } = setup;
@@ -27,6 +33,7 @@ const app = buildApp({
   platform: createPlatform(logging.log, createDatabaseClock()),
   countOthers: () => line.ask(ANSWER_FOR_ALL_LIMIT_MS),
 });
+void draining.then(() => app.beginDraining());
 await app.start();
 await gone;
 setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();

@@ -28,6 +28,7 @@ export class WorkerProcesses {
   readonly #countOwn: () => Promise<CountedMetrics>;
   /** Channels to the running processes. */
   readonly #lines = new Set<ProcessLine>();
+  #isDraining = false;
 
   /** `countOwn` returns the metrics of this process, which starts the others. */
   constructor(countOwn: () => Promise<CountedMetrics>) {
@@ -40,12 +41,19 @@ export class WorkerProcesses {
     return (await Promise.all(asked.map((line) => line.ask()))).flat();
   }
 
+  /** The processes serve as before, but are no longer ready; one that dies is not replaced. */
+  beginDraining(): void {
+    this.#isDraining = true;
+    for (const line of this.#lines) line.tellDraining();
+  }
+
   /** Supervised like any other worker. */
   create(name: string, setup: ProcessSetup): Worker {
     return { name, run: (signal) => this.#run(setup, signal) };
   }
 
   async #run(setup: ProcessSetup, signal: AbortSignal): Promise<void> {
+    if (this.#isDraining) return;
     const child = fork(ENTRY, { stdio: 'inherit' });
     const ended = once(child, 'exit');
     // Closing its channel makes the process stop in order; the same happens if this process dies.

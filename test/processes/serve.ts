@@ -12,5 +12,6 @@ export function serveSettings(place: { databaseUrl: string; folder: string }): R
     WAYBILL_MASTER_KEY: randomBytes(32).toString('base64'),
     WAYBILL_DATA_DIR: path.join(place.folder, 'data'),
     WAYBILL_PORT: '0',
+    WAYBILL_DRAIN_SECONDS: '0',
   };
 }

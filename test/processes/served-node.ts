@@ -10,7 +10,8 @@ export interface ServedNode {
   address: string;
   /** Log lines at error level. */
   errors: string[];
-  stop(): Promise<void>;
+  /** SIGTERM by default. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const ERROR_LEVEL = 50;
@@ -44,8 +45,8 @@ export async function serveFrom(main: string, settings: Record<string, string>):
   return {
     address,
     errors,
-    stop: async () => {
-      child.kill('SIGTERM');
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
       await exited;
     },
   };

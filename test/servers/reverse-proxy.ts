@@ -26,11 +26,17 @@ export interface ReverseProxy {
 }
 
 export async function startProxy(name: ProxyName, target: string): Promise<ReverseProxy> {
-  const folder = await mkdtemp(path.join(tmpdir(), `waybill-${name}-`));
   const port = await findFreePort();
-  const file = path.join(folder, 'proxy.conf');
   const documented = readDocumented(name).replaceAll('127.0.0.1:8080', new URL(target).host);
-  await writeFile(file, name === 'nginx' ? wrapForNginx(documented, { folder, port }) : forHaproxy(documented, port));
+  const configure = (folder: string): string =>
+    name === 'nginx' ? wrapForNginx(documented, { folder, port }) : forHaproxy(documented, port);
+  return launch(name, configure, port);
+}
+
+async function launch(name: ProxyName, configure: (folder: string) => string, port: number): Promise<ReverseProxy> {
+  const folder = await mkdtemp(path.join(tmpdir(), `waybill-${name}-`));
+  const file = path.join(folder, 'proxy.conf');
+  await writeFile(file, configure(folder));
   const process = start(name, file, folder);
   await vi.waitUntil(() => process.exitCode !== null || canConnect(port), { timeout: 10_000 });
   if (process.exitCode !== null) throw new Error(`${name} ended with ${process.exitCode}, see ${folder}`);
@@ -133,4 +139,29 @@ export async function askFrom({ port, from, method = 'GET', path: target, header
     headers: response.headers,
     body: (isJson ? JSON.parse(text) : { text }) as ClientAnswer['body'],
   } satisfies ClientAnswer;
+}
+
+/** HAProxy in front of several nodes: takes each out when its `/readyz` fails once, and never sends a request twice. */
+export async function startBalancer(targets: readonly string[], checkIntervalMs: number): Promise<ReverseProxy> {
+  const port = await findFreePort();
+  const servers = targets.map(
+    (target, index) => `  server node${index} ${new URL(target).host} check inter ${checkIntervalMs}ms fall 1 rise 1`,
+  );
+  const lines = [
+    'defaults',
+    '  mode http',
+    '  timeout connect 5s',
+    '  timeout client 75s',
+    '  timeout server 75s',
+    '  retries 0',
+    'frontend clients',
+    `  bind 127.0.0.1:${port}`,
+    '  default_backend nodes',
+    'backend nodes',
+    '  balance roundrobin',
+    '  option httpchk GET /readyz',
+    ...servers,
+    '',
+  ];
+  return launch('haproxy', () => lines.join('\n'), port);
 }

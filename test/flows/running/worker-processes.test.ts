@@ -40,6 +40,7 @@ async function serve(settings: Record<string, string> = {}): Promise<number> {
       WAYBILL_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
       WAYBILL_DATA_DIR: folder,
       WAYBILL_PORT: '0',
+      WAYBILL_DRAIN_SECONDS: '0',
       ...settings,
     },
   });
