@@ -7,7 +7,7 @@ import { expireOrders } from './actions/orders/expire-orders.ts';
 import { CLOCK_LOOK_MS, createDueTimeCheck } from './actions/webhooks/bring-forward-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/orders/event-outbox.ts';
 import { prepareVault } from './actions/upkeep/check-master-key.ts';
-import { CommitReadiness, PROBE_INTERVAL_MS } from './actions/upkeep/commit-readiness.ts';
+import type { CommitReadiness } from './actions/upkeep/commit-readiness.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/orders/place-order.ts';
 import { createSetAside } from './actions/upkeep/set-aside.ts';
 import { poolSizesFor } from './connection-budget.ts';
@@ -24,13 +24,14 @@ import { createChangeNotifier } from './planning/change-notifier.ts';
 import { createPlanThreads } from './planning/threads/plan-threads.ts';
 import { Planner } from './planning/planner.ts';
 import { buildPanel } from './panel-wiring.ts';
+import { buildReadiness } from './readiness-wiring.ts';
 import type { SetAside } from './domain/upkeep/set-aside.ts';
 import type { Platform } from './platform.ts';
 import type { NodeRole } from './settings/parsers.ts';
 import type { Database } from './store/database/database.ts';
 import { followDatabaseTime } from './store/database/database-time.ts';
 import { DUE_CHANNEL } from './store/webhooks/deliveries.ts';
-import { CommitProbe } from './store/upkeep/commit-probe.ts';
+import type { CommitProbe } from './store/upkeep/commit-probe.ts';
 import { readGauges } from './store/upkeep/gauges.ts';
 import { insertPlacedOrders, updateOrders } from './store/orders/writes.ts';
 import { PLAN_CHANNEL, readPlanNotice } from './store/planning/areas.ts';
@@ -111,14 +112,11 @@ export function buildApp(setup: AppSetup): App {
     // The planner already knows its own changes.
     if (actor.role !== 'planner') notifier.note(serviceOrderId);
   };
-  const probe = new CommitProbe(databaseUrl);
-  const readiness = new CommitReadiness({ ...base, probe: () => probe.run() });
-  const insert = parts.insertPlaced ?? insertPlacedOrders;
-  const insertPlaced: typeof insertPlacedOrders = (db, write) =>
-    readiness.watch(
-      () => insert(db, write),
-      ({ placedIds }) => placedIds.size > 0,
-    );
+  const { probe, startProbing, readiness, insertPlaced } = buildReadiness({
+    ...platform,
+    databaseUrl,
+    insert: parts.insertPlaced ?? insertPlacedOrders,
+  });
   const placer = createOrderPlacer({ ...intake, outbox, onTransition, insertPlaced });
   const changer = createOrderChanger({ ...intake, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
   const { threads, planner } = buildPlanning({ ...base, db: pools.planner, changer });
@@ -161,29 +159,41 @@ export function buildApp(setup: AppSetup): App {
       if (setup.isFurther !== true) await metrics.listen();
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
       if (!roles.includes('api')) return '';
-      // The first one is awaited, so that the node is ready as soon as it listens.
-      await readiness.look().catch(() => undefined);
-      supervisor.start([everyMs('commit probe', PROBE_INTERVAL_MS, { ...base, round: () => readiness.look() })]);
+      supervisor.start(await startProbing());
       return listenShared(server, config);
     },
-    beginDraining() {
-      isStopping = true;
-    },
+    beginDraining: () => void (isStopping = true),
     async stop() {
       isStopping = true;
-      metrics.close();
-      await server.close();
-      sending.presence.beginRetiring();
-      await sending.engine.stop();
-      probe.close();
-      await supervisor.stop();
-      await threads.close();
-      await sending.presence.retire().catch(() => undefined);
-      await sending.sender.close();
-      notifier.close();
-      await pools.close();
+      await stopInOrder({ metrics, server, sending, probe, supervisor, threads, notifier, pools });
     },
   };
+}
+
+interface Stoppable {
+  metrics: ReturnType<typeof createMetricsEndpoint>;
+  server: FastifyInstance;
+  sending: ReturnType<typeof buildSending>;
+  probe: CommitProbe;
+  supervisor: Supervisor;
+  threads: ReturnType<typeof createPlanThreads>;
+  notifier: ReturnType<typeof createChangeNotifier>;
+  pools: Pools;
+}
+
+async function stopInOrder(parts: Stoppable): Promise<void> {
+  const { metrics, server, sending, probe, supervisor, threads, notifier, pools } = parts;
+  metrics.close();
+  await server.close();
+  sending.presence.beginRetiring();
+  await sending.engine.stop();
+  probe.close();
+  await supervisor.stop();
+  await threads.close();
+  await sending.presence.retire().catch(() => undefined);
+  await sending.sender.close();
+  notifier.close();
+  await pools.close();
 }
 
 interface Base extends Platform {

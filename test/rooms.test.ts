@@ -17,6 +17,7 @@ const WIRING = new Set([
   'src/worker-entry.ts',
   'src/worker-processes.ts',
   'src/panel-wiring.ts',
+  'src/readiness-wiring.ts',
   'src/upkeep-workers.ts',
   'panel/src/main.tsx',
   'panel/src/router.ts',

@@ -7,9 +7,9 @@ const REPORT_INTERVAL_MS = 10_000;
 
 export interface RetryOptions {
   /** One sentence about what is missing; undefined if waiting can't help, and then the error is thrown. */
-  explain(error: unknown): string | undefined;
+  explain: (error: unknown) => string | undefined;
   /** Gets a line when the wait begins and every ten seconds after that. */
-  say(text: string): void;
+  say: (text: string) => void;
   clock: Pick<Clock, 'monotonicMs'>;
   /** Ends the wait; the result is then undefined. */
   signal: AbortSignal;

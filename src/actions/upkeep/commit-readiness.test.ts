@@ -21,7 +21,10 @@ function setUp() {
       finish();
       await watched.catch(() => undefined);
     };
-    return { succeed: (hasWritten = true) => end(() => resolve(hasWritten)), fail: (error: Error) => end(() => reject(error)) };
+    return {
+      succeed: (hasWritten = true) => end(() => resolve(hasWritten)),
+      fail: (error: Error) => end(() => reject(error)),
+    };
   };
   return { state, readiness, commit };
 }

@@ -13,7 +13,7 @@ export type Readiness =
 interface Deps {
   clock: Pick<Clock, 'monotonicMs'>;
   /** Commits something that changes nothing. */
-  probe(): Promise<void>;
+  probe: () => Promise<void>;
 }
 
 export class CommitReadiness {

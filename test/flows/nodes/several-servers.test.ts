@@ -53,7 +53,9 @@ test('after a failover, a node uses the new primary', { timeout: 60_000 }, async
   await pair.primary.stop();
   const db = openDatabase({ url: pair.url });
   const failure = await db.query('select 1').catch((error: Error) => describeConnectFailure(error.cause, pair.url));
-  expect(failure).toMatch(/^No server of DATABASE_URL accepts writes \(\S+: ENOENT, \S+: a standby, or still in recovery\)\./);
+  expect(failure).toMatch(
+    /^No server of DATABASE_URL accepts writes \(\S+: ENOENT, \S+: a standby, or still in recovery\)\./,
+  );
   await db.close();
   await pair.promoteStandby();
   await expect.poll(() => running.app.db.query(WHERE).catch(() => [])).toEqual([{ isStandby: false }]);

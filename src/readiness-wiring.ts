@@ -1,0 +1,28 @@
+// Whether commits succeed is learned from the orders that are placed, and from probes.
+import { CommitReadiness, PROBE_INTERVAL_MS } from './actions/upkeep/commit-readiness.ts';
+import type { Platform } from './platform.ts';
+import { everyMs, type Worker } from './runtime/supervisor.ts';
+import type { insertPlacedOrders } from './store/orders/writes.ts';
+import { CommitProbe } from './store/upkeep/commit-probe.ts';
+
+interface ReadinessSetup extends Pick<Platform, 'clock' | 'log'> {
+  databaseUrl: string;
+  insert: typeof insertPlacedOrders;
+}
+
+export function buildReadiness({ databaseUrl, clock, log, insert }: ReadinessSetup) {
+  const probe = new CommitProbe(databaseUrl);
+  const readiness = new CommitReadiness({ clock, probe: () => probe.run() });
+  const insertPlaced: typeof insertPlacedOrders = (db, write) =>
+    readiness.watch(
+      () => insert(db, write),
+      ({ placedIds }) => placedIds.size > 0,
+    );
+  const round = () => readiness.look();
+  /** The first probe is awaited, so that the node is ready as soon as it listens. */
+  const startProbing = async (): Promise<Worker[]> => {
+    await round().catch(() => undefined);
+    return [everyMs('commit probe', PROBE_INTERVAL_MS, { log, round })];
+  };
+  return { probe, startProbing, readiness, insertPlaced };
+}
