@@ -115,7 +115,7 @@ async function prepareDataFolder(folder: string): Promise<void> {
 async function sayReady(app: App, address: string): Promise<void> {
   say(`Waybill is ready at ${address}`);
   if (address === '' || (await hasOperator(app.db))) return;
-  say(`There is no operator account yet. Open ${address} and enter this set-up code: ${setUpCode(app.vault)}`);
+  say(`There is no operator account yet. Open ${address} and enter this setup code: ${setUpCode(app.vault)}`);
 }
 
 interface DividedRoles {

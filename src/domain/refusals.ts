@@ -93,7 +93,7 @@ const OF_CHANGES = {
   USER_008: { error: 'Role without restaurant', message: 'Only owners and staff can belong to a restaurant' },
   USER_009: { error: 'Role without courier', message: 'Only users with the role courier can be linked to a courier' },
   SETUP_001: { error: 'Already set up', message: 'An operator already exists. Sign in instead' },
-  SETUP_002: { error: 'Wrong set-up code', message: 'Wrong set-up code. The service prints it when it starts' },
+  SETUP_002: { error: 'Wrong setup code', message: 'Wrong setup code. The service prints it when it starts' },
   UPKEEP_001: {
     error: 'Nothing to rotate',
     message: 'There is nothing to rotate. The service has never run on this database',
