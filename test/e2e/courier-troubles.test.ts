@@ -172,9 +172,12 @@ async function cancelOnRestaurantPage(shop: Shop, placed: Placed, whatOfTheCouri
   const opener = shop.restaurantPage.getByRole('button', { name: 'Cancel order' });
   const dialog = await openDialog(opener, `Cancel order #${placed.orderNumber}?`);
   await dialog
-    .getByText(`You can't undo this. Both webhooks are sent to your system immediately. ${whatOfTheCourier}`.trim(), {
-      exact: true,
-    })
+    .getByText(
+      `You can't undo this. We send the status and cancel webhooks to your system immediately. ${whatOfTheCourier}`.trim(),
+      {
+        exact: true,
+      },
+    )
     .waitFor();
   await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Out of stock' });
   await dialog.getByLabel('Message to the integrator').fill('No more burrata');

@@ -5,7 +5,7 @@ const CONSEQUENCES: Record<CancelReasonId, string> = {
   CUSTOMER_REQUEST: 'The customer already knows.',
   OUT_OF_STOCK: 'Notify the customer, and take the item off the menu to stop further orders.',
   WRONG_ADDRESS: 'Ask the customer for the right address.',
-  CUSTOMER_NOT_AVAILABLE: 'Agree with the courier what to do with the food.',
+  CUSTOMER_NOT_AVAILABLE: 'Agree with the courier on what to do with the food.',
   COURIER_NOT_AVAILABLE: 'Notify the customer.',
   RESTAURANT_CLOSED: 'Notify the customer, and check your opening hours to avoid further cancellations.',
   OTHER: 'Explain below what happened.',
@@ -14,13 +14,13 @@ const CONSEQUENCES: Record<CancelReasonId, string> = {
 export const cancelTexts = {
   title: (number: string) => `Cancel order #${number}?`,
   text: {
-    restaurant: "You can't undo this. Both webhooks are sent to your system immediately.",
+    restaurant: "You can't undo this. We send the status and cancel webhooks to your system immediately.",
     operator:
-      "You can't undo this. Both webhooks are sent to the restaurant's system immediately, and the audit log records your name.",
+      "You can't undo this. We send the status and cancel webhooks to the restaurant's system immediately. The audit log records your name.",
   },
   done: 'Canceled',
   behalf: 'On behalf of',
-  behalfHint: 'Sent in the webhook as the one who canceled.',
+  behalfHint: 'Sent in the webhook as canceledBy.',
   behalfOf: {
     Restaurant: 'The restaurant',
     Courier: 'The courier',
@@ -45,7 +45,7 @@ export const cancelTexts = {
   onTheWay: (name: string) =>
     `${name} is on the way with the food and is notified immediately. Agree on what to do with it.`,
   message: 'Message to the integrator',
-  messageHint: 'Optional. Sent as the reason in the webhook.',
+  messageHint: 'Optional. Sent in the webhook as reason.',
   confirm: 'Cancel order',
   keep: 'Keep order',
 } as const;

@@ -133,7 +133,7 @@ export const timelineTexts = {
   copyCurl: 'Copy as cURL',
   signature: {
     none: 'Not signed: no secret was active.',
-    recomputed: 'Signature recomputed from the same bytes and secret; it equals the one sent.',
+    recomputed: 'Signature recomputed from the same bytes and secret, so it equals the one that was sent.',
     'secret-replaced': 'Signature not shown: the secret that signed this attempt has been replaced.',
   },
   url: 'URL',

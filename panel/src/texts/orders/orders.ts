@@ -25,7 +25,7 @@ export const orderTexts = {
   emptyTitle: 'No live orders',
   emptyText: 'New orders appear here automatically.',
   notFoundTitle: 'No orders found',
-  notFoundText: 'Search by ID or number covers all orders. Search by phone covers recent orders only.',
+  notFoundText: 'You can find any order by ID or number, but only recent orders by phone.',
   found: (count: number) => countOf(count, 'order found', 'orders found'),
   column: (state: string, count: number) => `${state}: ${count}`,
   number: (number: string) => `#${number}`,

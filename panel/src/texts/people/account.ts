@@ -28,7 +28,7 @@ export const accountTexts = {
   turnOffText: "You'll be able to sign in with just your password.",
   backupTitle: 'Backup codes',
   sessionsTitle: 'Sessions',
-  sessionsText: 'Ends all your sessions on all devices, including this one.',
+  sessionsText: 'Signs you out on all devices, including this one.',
   signOutEverywhere: 'Sign out everywhere',
   signOutEverywhereTitle: 'Sign out everywhere?',
 } as const;

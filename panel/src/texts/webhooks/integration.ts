@@ -95,7 +95,7 @@ export const basicAuthTexts = {
     "Within 5 seconds, requests with this username will be rejected with status 401. Any system that still uses it can't send orders until it has other credentials. You can't undo this.",
   revoked: 'Credentials revoked',
   empty: 'No credentials yet',
-  emptyText: "Create some only if your system can't send an API key.",
+  emptyText: "Create credentials only if your system can't send an API key.",
   states: { good: 'Active', revoked: 'Revoked' },
   state: 'State',
 } as const;
@@ -199,7 +199,7 @@ export const checkTexts = {
   testSkipped: 'Not sent, because an earlier check failed.',
   signed: { active: 'Signed with the active secret', pending: 'Signed with the pending secret', none: 'Not signed' },
   refusedHint:
-    'The test event belongs to no order: its serviceOrderId is all zeros. Respond with 2xx to unknown orders, or their webhooks are retried.',
+    "The test event doesn't belong to a real order: its serviceOrderId is all zeros. Respond with 2xx to unknown orders. Otherwise we retry their webhooks.",
   signatureHint:
     'Your receiver rejected the signature. Check that it uses this secret and signs the exact bytes of the body.',
   noAnswerHint:

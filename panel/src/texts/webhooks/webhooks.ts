@@ -126,7 +126,7 @@ export const webhookDetailTexts = {
 
 export const resendFailedTexts = {
   title: 'Resend failed webhooks',
-  text: 'Sends all failed webhooks since this time again immediately, oldest first.',
+  text: 'Immediately resends all webhooks that failed since this time, oldest first.',
   since: 'Since',
   count: (count: number) => countOf(count, 'failed webhook', 'failed webhooks'),
   counting: 'Counting…',
@@ -193,7 +193,7 @@ export const signatureTexts = {
   expected: 'Expected',
   received: 'Received',
   nothing: '(empty)',
-  differs: (place: number) => `They differ from character ${place}.`,
+  differs: (place: number) => `They differ starting at character ${place}.`,
   causes: 'Likely causes',
   curl: 'Copy as signed cURL',
   noSecret: "Webhooks aren't signed because there is no active secret",
@@ -211,7 +211,7 @@ export const signatureTexts = {
     'carriage-returns': 'Line endings were converted. Treat the body as bytes, not as text.',
     'byte-order-mark': 'The body starts with a byte order mark. Use the bytes without it.',
     'empty-body':
-      'The signature is that of an empty body. Your code probably reads the body after it was already consumed.',
+      'The signature was computed over an empty body. Your code probably reads the body after it was already consumed.',
     'pending-secret':
       "Your receiver already uses the pending secret. Accept both until you've switched in Settings → Integration.",
     'secret-without-prefix': 'The secret was used without its whsec_ prefix. The prefix is part of the key.',
