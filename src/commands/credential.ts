@@ -18,7 +18,7 @@ const keyCreate = defineCommand({
   name: 'key create',
   usage: '--restaurant R [--expires 90d] [--environment live|test]',
   summary:
-    'Create an API key. --expires is a time such as 12h, 30d or never; the environment is that of the settings by default.',
+    'Create an API key. --expires is a duration such as 12h or 30d, or never. By default, the environment comes from the settings.',
   input: {
     restaurant: text,
     expires: lifetime.prefault('90d'),

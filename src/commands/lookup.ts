@@ -1,5 +1,5 @@
-// Finds the ids of what people type on the command line: actions only take ids. What it does not find, it refuses in its
-// own words.
+// Turns what people type on the command line into ids, because actions only take ids. If nothing matches, the error uses
+// the words of the command line.
 import { listCouriersCalled, type Courier } from '../store/couriers/couriers.ts';
 import type { Queryable } from '../store/database/database.ts';
 import { findUserByEmail, type User } from '../store/people/users.ts';

@@ -100,7 +100,7 @@ const orderCancel = defineCommand({
       const order = await findOrderById(session.db, input.serviceOrderId);
       if (order === undefined) return noSuchOrder();
       const { reason: reasonId, by } = input;
-      if (!isCancelReasonId(reasonId)) throw new Error('a reason passed the schema that is none');
+      if (!isCancelReasonId(reasonId)) throw new Error('the schema accepted an unknown cancel reason');
       const cancellation = { reasonId, by, text: input.text ?? CANCEL_REASONS[reasonId].meaning };
       const actor = cancelActor(by, order.courier?.id ?? null);
       const result = await session.changer.change({

@@ -55,7 +55,7 @@ function toValue(found: Revocation): JsonRecord {
 function describe(found: Revocation, { since, isDryRun }: { since: string; isDryRun: boolean }): string[] {
   const of = (credentials: readonly ChangedCredential[]) =>
     credentials.map(({ label, providerRestaurantId }) => `${label} of ${providerRestaurantId}`);
-  const by = (all: readonly ChangedAccess[]) => all.map(({ email, count }) => `${count} of ${email}`);
+  const by = (all: readonly ChangedAccess[]) => all.map(({ email, count }) => `${email}: ${count}`);
   const section = (title: string, lines: readonly string[]): string[] => [
     `${title}: ${lines.length === 0 ? 'none' : ''}`.trimEnd(),
     ...lines.map((line) => `  ${line}`),

@@ -29,7 +29,8 @@ const supportList = defineCommand({
 const supportShow = defineCommand({
   name: 'support show',
   usage: '<case>',
-  summary: 'Show a support case with contact, counts, last errors and notes.',
+  summary:
+    'Show a support case with its contacts, numbers of waiting webhooks and failed attempts, last errors and notes.',
   input: { case: text },
   positionals: ['case'],
   run: (input, context) =>

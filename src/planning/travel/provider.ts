@@ -38,7 +38,7 @@ class RestartedRoads implements TravelTimes {
 
   async measure(tile: TravelTile): Promise<Int32Array> {
     this.#roads ??= await openRoads(this.#roadsDir);
-    if (this.#roads === null) throw new RoadsError(`The roads are gone from ${this.#roadsDir}.`);
+    if (this.#roads === null) throw new RoadsError(`The roads in ${this.#roadsDir} are missing.`);
     return this.#roads.measure(tile);
   }
 }

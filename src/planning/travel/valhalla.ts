@@ -10,7 +10,8 @@ export interface Valhalla {
 
 export async function loadValhalla(engineDir: string): Promise<Valhalla> {
   const module: unknown = await import(pathToFileURL(path.join(engineDir, 'index.mjs')).href);
-  if (!hasActor(module)) throw new RoadsError(`${engineDir} holds no routing engine that this version understands.`);
+  if (!hasActor(module))
+    throw new RoadsError(`${engineDir} does not contain a routing engine that this version supports.`);
   return module;
 }
 

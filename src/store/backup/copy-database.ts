@@ -87,7 +87,7 @@ async function makeSchema(from: Client, to: Client, { fromUrl, toUrl }: CopyOpti
   const unknown = recorded.find(({ name }) => !known.some((migration) => migration.name === name));
   if (unknown !== undefined) {
     throw new SchemaError(
-      `The database was made by a newer Waybill (it has ${unknown.name}). Upgrade with that version.`,
+      `The database was migrated by a newer version of Waybill (it has ${unknown.name}). Upgrade with that version.`,
     );
   }
   await migrate(toUrl, { only: new Set(recorded.map(({ name }) => name)) });
@@ -123,7 +123,7 @@ function refuseDifference(from: string, to: string): void {
   const made = new Set(to.split('\n'));
   const line = from.split('\n').find((candidate) => !made.has(candidate)) ?? 'something is missing';
   throw new SchemaError(
-    `The schema of the database is not what its migrations made (${line.trim()}). Undo the change, upgrade, and make it again.`,
+    `The database's schema differs from its migrations (${line.trim()}). Undo the change, upgrade, then apply the change again.`,
   );
 }
 
@@ -154,7 +154,7 @@ async function copyTable(
     await to.query(`copy ${quoted} to '${OWN_FOLDER}/${ARRIVED}'`);
     if ((await hashFile(sent)) !== (await hashFile(arrived))) {
       throw new SchemaError(
-        `The rows of ${table} did not arrive as they were sent; nothing was changed. Check the disk.`,
+        `The copied rows of ${table} differ from the original ones. Nothing was changed. Check the disk.`,
       );
     }
     return rowCount ?? 0;
