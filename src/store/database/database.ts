@@ -1,7 +1,10 @@
 // The connection pool. Code that runs SQL receives a `Queryable`; only actions open transactions.
 import { DatabaseError, type ClientBase, type PoolClient } from 'pg';
 import { createPool, sessionLimits } from './connecting/pool.ts';
+import { createConnector } from './connecting/reconnect.ts';
+import { OverdueConnections } from './overdue-connections.ts';
 import { COLUMN_TYPES, toRows } from './rows.ts';
+import { isUnreplicatedCommit } from './unreplicated-commit.ts';
 
 /** A named statement is parsed once per connection, so all hot queries are named. */
 export interface Statement {
@@ -36,17 +39,21 @@ export interface DatabaseOptions {
   name?: string;
   maxConnections?: number;
   statementTimeoutMs?: number;
+  /** How long the server may take to answer a statement; 2 s more than the statement may take by default. */
+  answerTimeoutMs?: number;
   onIdleError?: (error: Error) => void;
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 10;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, maxConnections = MAX_CONNECTIONS } = options;
+  const { answerTimeoutMs = statementTimeoutMs + 2_000 } = options;
   const pool = createPool({
     url: options.url,
     name: options.name ?? 'waybill',
-    max: options.maxConnections ?? 10,
+    max: maxConnections,
     idleTimeoutMillis: 30_000,
     session: {
       ...sessionLimits(statementTimeoutMs),
@@ -55,36 +62,46 @@ export function openDatabase(options: DatabaseOptions): Database {
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
       jit: 'off',
+      // Whatever the role's default is: an unreplicated commit is reported only as a warning.
+      client_min_messages: 'warning',
     },
-    // In case the server itself is frozen and cannot enforce its own timeout.
-    query_timeout: statementTimeoutMs + 2_000,
+    // In case the server is frozen and cannot enforce its own timeout, or a commit waits for a standby.
+    query_timeout: answerTimeoutMs,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   const unreplicated = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
     client.on('notice', (notice) => {
-      if (isUnreplicatedCommit(notice.message)) unreplicated.add(client);
+      if (isUnreplicatedCommit(notice)) unreplicated.add(client);
     });
   });
+  const connect = createConnector(pool);
+  const overdue = new OverdueConnections(options.url);
+
+  function refuseWhileOverdue(isWrite: boolean): void {
+    const isRefused = isWrite ? overdue.count > 0 : overdue.count >= maxConnections;
+    if (isRefused) throw new DatabaseUnavailable('earlier commits still wait for the standby');
+  }
 
   async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     let client: PoolClient;
     try {
-      client = await pool.connect();
+      client = await connect();
     } catch (error) {
       throw new DatabaseUnavailable(describe(error), { cause: error });
     }
-    let broken = false;
+    let next: 'reuse' | 'close' | 'keep' = 'reuse';
     try {
       const result = await work(client);
       if (unreplicated.delete(client)) throw new DatabaseUnavailable('committed here, but not on the standby');
       return result;
     } catch (error) {
       const failure = toUnavailable(error);
-      broken = failure instanceof DatabaseUnavailable;
+      if (failure instanceof DatabaseUnavailable) next = isOverdue(error) ? 'keep' : 'close';
       throw failure;
     } finally {
-      client.release(broken);
+      if (next === 'keep') overdue.keep(client);
+      else client.release(next === 'close');
     }
   }
 
@@ -99,10 +116,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    query: (statement, values) => twiceIfNeeded((client) => run(client, statement, values)),
-    transaction: (work) => twiceIfNeeded((client) => runTransaction(client, work)),
+    async query(statement, values) {
+      if (overdue.count > 0) refuseWhileOverdue(isWriting(statement));
+      return twiceIfNeeded((client) => run(client, statement, values));
+    },
+    async transaction(work) {
+      refuseWhileOverdue(true);
+      return twiceIfNeeded((client) => runTransaction(client, work));
+    },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close() {
+      const closed = pool.end();
+      overdue.closeAll();
+      return closed;
+    },
   };
 }
 
@@ -130,9 +157,21 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
+    // After an overdue answer, a rollback would only wait behind it.
+    if (!isOverdue(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** The driver gave up waiting for an answer; the server may still be at work on the statement. */
+function isOverdue(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+// Every statement is ours, so its text shows what it does. A word too many only refuses a read during an outage.
+function isWriting(statement: Statement | string): boolean {
+  const text = typeof statement === 'string' ? statement : statement.text;
+  return /\b(?:insert|update|delete|nextval|pg_logical_emit_message)\b/.test(text);
 }
 
 /** For a connection outside the pool. */
@@ -140,9 +179,11 @@ export function asQueryable(client: ClientBase): Queryable {
   return { query: (statement, values) => run(client, statement, values) };
 }
 
-// Classes 08 (connection), 53 (resources, including a full disk), 57 (shutdown, canceled) and 58 (system), plus a
-// read-only server and a lost deadlock or lock race: all of these may be temporary.
-const PASSING_CODES = /^(08|53|57|58|25006|40001|40P01|55P03)/;
+// Classes 08 (connection), 40 (deadlock, recovery conflict), 53 (resources: connections, memory, disk), 57 (shutdown,
+// canceled, starting) and 58 (system), plus what a server says while it changes its role: read-only (25006), a closed idle
+// transaction (25P03, 25P04), and unlogged tables, which a standby cannot read (0A000, which also means a plan that a
+// migration made invalid). 55P03 is a lock that was not available. All of these may be temporary.
+const PASSING_CODES = /^(08|40|53|57|58|0A000|25006|25P03|25P04|55P03)/;
 
 // A statement routes a row to a partition when it starts; if its week is attached meanwhile, the write fails.
 function hasMissedNewWeek(error: unknown): boolean {
@@ -165,9 +206,4 @@ export function toUnavailable(error: unknown): unknown {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-// With synchronous replication, a canceled wait commits locally and reports that only as a warning.
-function isUnreplicatedCommit(message: string | undefined): boolean {
-  return message?.includes('synchronous replication') ?? false;
 }

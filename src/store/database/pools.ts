@@ -2,7 +2,7 @@
 // connections needed to place orders. Pools open connections only on demand.
 import type { Pool } from 'pg';
 import { openAuthPool } from './auth-pool.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './database.ts';
 
 /** Maximum connections of each pool; 0 if the process does not use it. */
 export interface PoolSizes {
@@ -29,18 +29,21 @@ export interface Pools extends Record<Exclude<PoolName, 'signIn'>, Database> {
 export interface PoolsOptions {
   url: string;
   sizes: PoolSizes;
+  /** How long a request may wait for the database. */
+  requestDeadlineMs?: number;
   onIdleError: (error: Error) => void;
 }
+
+type Limits = Pick<DatabaseOptions, 'statementTimeoutMs' | 'answerTimeoutMs'>;
 
 /** Low, although a person waits for the page: a slower statement would mostly slow down other requests. */
 const PANEL_STATEMENT_TIMEOUT_MS = 5_000;
 /** Scrapers usually give up after ten seconds. */
 const METRICS_STATEMENT_TIMEOUT_MS = 5_000;
 
-export function openPools({ url, sizes, onIdleError }: PoolsOptions): Pools {
+export function openPools({ url, sizes, requestDeadlineMs, onIdleError }: PoolsOptions): Pools {
   const opened = new Map<PoolName, Database>();
-  const open = (name: PoolName, statementTimeoutMs?: number): Database => {
-    const limits = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
+  const open = (name: PoolName, limits: Limits = {}): Database => {
     const database = openDatabase({
       url,
       name: `waybill-${name}`,
@@ -52,14 +55,19 @@ export function openPools({ url, sizes, onIdleError }: PoolsOptions): Pools {
     return database;
   };
   const main = open(sizes.background > 0 ? 'background' : 'planner');
-  const openIfUsed = (name: PoolName, statementTimeoutMs?: number): Database =>
-    sizes[name] > 0 ? (opened.get(name) ?? open(name, statementTimeoutMs)) : main;
+  const openIfUsed = (name: PoolName, limits?: Limits): Database =>
+    sizes[name] > 0 ? (opened.get(name) ?? open(name, limits)) : main;
+  // Nobody waits longer, and a commit that is overdue by then makes the next requests fail at once.
+  const intakeLimits =
+    requestDeadlineMs === undefined
+      ? {}
+      : { statementTimeoutMs: requestDeadlineMs, answerTimeoutMs: requestDeadlineMs };
   const signIn = openAuthPool({ url, maxConnections: sizes.signIn, onIdleError });
   return {
-    intake: openIfUsed('intake'),
+    intake: openIfUsed('intake', intakeLimits),
     background: main,
-    panel: openIfUsed('panel', PANEL_STATEMENT_TIMEOUT_MS),
-    metrics: openIfUsed('metrics', METRICS_STATEMENT_TIMEOUT_MS),
+    panel: openIfUsed('panel', { statementTimeoutMs: PANEL_STATEMENT_TIMEOUT_MS }),
+    metrics: openIfUsed('metrics', { statementTimeoutMs: METRICS_STATEMENT_TIMEOUT_MS }),
     planner: openIfUsed('planner'),
     signIn,
     stats: () => [

@@ -15,7 +15,7 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 export function sessionLimits(statementTimeoutMs: number): Record<string, number> {
   return {
     statement_timeout: statementTimeoutMs,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: Math.min(LOCK_TIMEOUT_MS, statementTimeoutMs),
     // A node that freezes inside a transaction must not hold its locks forever.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   };
