@@ -117,8 +117,9 @@ export function buildApp(setup: AppSetup): App {
     databaseUrl,
     insert: parts.insertPlaced ?? insertPlacedOrders,
   });
-  const placer = createOrderPlacer({ ...intake, outbox, onTransition, insertPlaced });
-  const changer = createOrderChanger({ ...intake, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
+  const writing = { ...intake, outbox, onTransition, retryForMs: config.requestDeadlineMs };
+  const placer = createOrderPlacer({ ...writing, insertPlaced });
+  const changer = createOrderChanger({ ...writing, update: parts.updateOrders ?? updateOrders });
   const { threads, planner } = buildPlanning({ ...base, db: pools.planner, changer });
   const panelDb = { db: pools.panel, pool: pools.signIn };
   const panel = buildPanel({ ...base, ...parts, ...panelDb, changer, threads, sender: sending.sender });
@@ -208,7 +209,12 @@ interface Base extends Platform {
 
 function openBase({ config, roles = config.roles, platform, databaseUrl, ...setup }: AppSetup): Base {
   const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
-  const pools = openPools({ url: databaseUrl, sizes: setup.connections ?? poolSizesFor(roles), onIdleError });
+  const pools = openPools({
+    url: databaseUrl,
+    sizes: setup.connections ?? poolSizesFor(roles),
+    requestDeadlineMs: config.requestDeadlineMs,
+    onIdleError,
+  });
   const vault = createVault(setup.masterKey, platform.randomBytes);
   const setAside = createSetAside({ ...platform, db: pools.background });
   return { ...platform, config, roles, pools, db: pools.background, vault, setAside };

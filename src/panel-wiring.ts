@@ -15,6 +15,7 @@ import type { PlanThreads } from './planning/threads/plan-threads.ts';
 import type { Platform } from './platform.ts';
 import { describeSettings } from './settings/describe-settings.ts';
 import type { Database } from './store/database/database.ts';
+import { createReplicationCheck } from './store/database/replicated.ts';
 import type { Pools } from './store/database/pools.ts';
 import type { Vault } from './secrets/vault.ts';
 import { checkEndpoint } from './webhooks/client/check-endpoint.ts';
@@ -47,6 +48,7 @@ export function buildPanel(parts: PanelParts): PanelDeps {
     live: new OrderLiveFeed(parts),
     webhooks: createWebhookReads({ ...parts, headersFor }),
     operator: createOperatorReads({ ...parts, hasMailServer, settings: describeSettings(config) }),
+    confirmReplicated: createReplicationCheck(parts.db),
     checkLimit: createCheckLimit(parts.clock),
     checkEndpoint: (request) => checkEndpoint(parts, request),
     headersFor,

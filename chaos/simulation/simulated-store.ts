@@ -140,6 +140,7 @@ export class SimulatedStore {
       },
       record_attempts: (values) => this.#record(readRecords(values), String(values[0])),
       record_endpoint_health: () => [],
+      confirm_replicated: () => [],
       read_server_clock: () => [{ at: String(this.#options.nowMs()) }],
       bring_forward_deliveries: (values) => {
         const isTooLate = this.#options.nowMs() - Number(values[3]) > 10_000;

@@ -5,7 +5,9 @@ import type { OrderChanger } from '../actions/orders/change-order.ts';
 import type { OrderPlacer } from '../actions/orders/place-order.ts';
 import { refuse, refused } from '../domain/refusals.ts';
 import type { Clock, Log } from '../platform.ts';
+import type { Config } from '../settings/config.ts';
 import type { Queryable } from '../store/database/database.ts';
+import { createReplicationCheck } from '../store/database/replicated.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { answerFailure, sendAnswer, type Answer } from './protocol/answer.ts';
 import { createClientAddressReader, type ReadClientAddress } from './protocol/client-address.ts';
@@ -41,6 +43,7 @@ export interface ServerDeps {
   newId(): string;
   log: Log;
   environment: 'live' | 'test';
+  config: Pick<Config, 'requestDeadlineMs'>;
   db: Queryable;
   vault: Pick<Vault, 'credentialHash'>;
   credentials: CredentialCache;
@@ -73,6 +76,7 @@ export type Route = { method: PanelRoute['method']; url: string } & (
 
 export function listRoutes(deps: ServerDeps): Route[] {
   const order = '/webhook/third-party/order';
+  const confirmReplicated = createReplicationCheck(deps.db);
   return [
     { method: 'POST', url: order, access: 'integrator', handler: (call) => placeOrder(deps, call) },
     { method: 'GET', url: `${order}/:orderId`, access: 'integrator', handler: (call) => readOrder(deps, call) },
@@ -86,7 +90,7 @@ export function listRoutes(deps: ServerDeps): Route[] {
       method: 'GET',
       url: '/webhook/third-party/events',
       access: 'integrator',
-      handler: (call) => listEvents(deps, call),
+      handler: (call) => listEvents({ ...deps, confirmReplicated }, call),
     },
     { method: 'GET', url: '/healthz', access: 'public', handler: answerAlive },
     { method: 'GET', url: '/readyz', access: 'public', handler: () => answerReady(deps) },

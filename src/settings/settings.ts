@@ -193,6 +193,14 @@ const TABLE = {
     parse: wholeNumber(0, 20),
     show: String,
   }),
+  requestDeadlineMs: setting({
+    name: 'WAYBILL_REQUEST_DEADLINE_MS',
+    defaultText: '5000',
+    sentence:
+      'How long a request of an integrator may wait for the database, in milliseconds, over all tries; then it gets 503.',
+    parse: wholeNumber(100, 60_000),
+    show: String,
+  }),
   keepHistoryDays: setting({
     name: 'WAYBILL_KEEP_HISTORY_DAYS',
     defaultText: '90',

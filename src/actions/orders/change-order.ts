@@ -56,6 +56,8 @@ type Deps = Pick<Platform, 'clock' | 'newId'> &
     db: Database;
     outbox: Outbox;
     update?: typeof updateOrders;
+    /** How long after its start a failed change is repeated. */
+    retryForMs?: number;
   };
 
 /** What one transaction is going to write. */
@@ -75,6 +77,7 @@ interface Try {
 }
 
 const MAX_COMMANDS_PER_COMMIT = 200;
+const RETRY_FOR_MS = 5_000;
 
 export function createOrderChanger(deps: Deps): OrderChanger {
   const change = createGroup<ChangeRequest, ChangeResult>({
@@ -88,10 +91,11 @@ export function createOrderChanger(deps: Deps): OrderChanger {
 async function changeTogether(deps: Deps, requests: ChangeRequest[]): Promise<ChangeResult[]> {
   let last: Try | undefined;
   const remember = (current: Try): void => void (last = current);
+  const retryUntilMs = deps.clock.monotonicMs() + (deps.retryForMs ?? RETRY_FOR_MS);
   try {
     return await changeOnce(deps, requests, { remember });
   } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
+    if (!(error instanceof DatabaseUnavailable) || deps.clock.monotonicMs() >= retryUntilMs) throw error;
     return changeOnce(deps, requests, { remember, before: last });
   }
 }
@@ -126,7 +130,8 @@ async function changeOnce(
 
 /**
  * Whether an earlier attempt was committed. It has ended, because the orders are locked now, and it was atomic: finding
- * one of its events is enough. If it had no events, the orders' current state decides.
+ * one of its events is enough. If it had no events, the orders' current state decides. Row locks are written to the log,
+ * so this commit waits for the standby although it changes nothing.
  */
 async function hasHappened(tx: Queryable, { batch }: Try, orders: ReadonlyMap<string, LockedOrder>): Promise<boolean> {
   if (batch.touched.size === 0) return false;

@@ -58,6 +58,8 @@ type Deps = Pick<Platform, 'clock' | 'newId'> &
     db: Database;
     outbox: Outbox;
     insertPlaced?: typeof insertPlacedOrders;
+    /** How long a failed commit is repeated. */
+    retryForMs?: number;
   };
 
 /** A request and the rows it will write. */
@@ -70,6 +72,7 @@ interface Draft {
 
 const MAX_ORDERS_PER_COMMIT = 200;
 const COMMIT_TRIES = 3;
+const RETRY_FOR_MS = 5_000;
 
 export function createOrderPlacer(deps: Deps): OrderPlacer {
   const takeNumbers = createOrderNumbers(deps.db);
@@ -142,7 +145,8 @@ function toRow(request: PlaceRequest, order: Order, given: { now: Instant; order
 
 /** The ids of the drafts that are committed as new orders. */
 async function commitDrafts(deps: Deps, drafts: readonly Draft[], now: Instant): Promise<Set<string>> {
-  const insert = deps.insertPlaced ?? insertPlacedOrders;
+  const { insertPlaced: insert = insertPlacedOrders, retryForMs = RETRY_FOR_MS } = deps;
+  const retryUntilMs = deps.clock.monotonicMs() + retryForMs;
   const events = drafts.flatMap((draft) => draft.events);
   const write = { orders: drafts.map((draft) => draft.row), events, now };
   for (let attempt = 1; ; attempt += 1) {
@@ -153,12 +157,16 @@ async function commitDrafts(deps: Deps, drafts: readonly Draft[], now: Instant):
       dispatchNewDeliveries(deps, { events, leased, nodeId });
       return placedIds;
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || attempt === COMMIT_TRIES) throw error;
+      const isLast = attempt === COMMIT_TRIES || deps.clock.monotonicMs() >= retryUntilMs;
+      if (isLast || !(error instanceof DatabaseUnavailable)) throw error;
     }
   }
 }
 
-/** After a retry: an earlier commit may have succeeded although its answer was lost, so look up the drafts' own ids. */
+/**
+ * After a retry: an earlier commit may have succeeded although its answer was lost, so look up the drafts' own ids.
+ * Finding them also confirms that the standby has them.
+ */
 async function findCommitted(deps: Deps, drafts: readonly Draft[], nodeId: string | null): Promise<Set<string>> {
   const ids = new Set(drafts.map((draft) => draft.row.order.id));
   const existing = await readExisting(deps, drafts);

@@ -6,9 +6,15 @@ import type { Queryable } from '../../store/database/database.ts';
 import { findCurrentEpochId, findSharedSequence, type EpochId } from '../../store/upkeep/epochs.ts';
 import { findLastSequence, listEventsAfter } from '../../store/orders/events.ts';
 import { type Answer } from '../protocol/answer.ts';
+import type { ConfirmReplicated } from '../../store/database/replicated.ts';
 import type { IntegratorCall } from './guard.ts';
 
-export async function listEvents(deps: { db: Queryable }, call: IntegratorCall): Promise<Answer> {
+export interface EventsFeedDeps {
+  db: Queryable;
+  confirmReplicated: ConfirmReplicated;
+}
+
+export async function listEvents(deps: EventsFeedDeps, call: IntegratorCall): Promise<Answer> {
   const query = readEventsQuery(call.query);
   if (!query.ok) return refused(query.refusal);
   const { after, limit } = query.value;
@@ -30,6 +36,8 @@ export async function listEvents(deps: { db: Queryable }, call: IntegratorCall):
   if (found.length === 0 && place.sequence > (await findLastSequence(deps.db, restaurant.id))) {
     return refuseCursor({ epochId, sequence: 0 });
   }
+  // If a promotion lost an event that was read, another one would get its sequence, and this cursor would skip it.
+  if (found.length > 0) await deps.confirmReplicated();
   const page = found.slice(0, limit);
   const entries = page.map((event) => {
     const createdAt = formatWithOffset(event.occurredAt, restaurant.timeZone);

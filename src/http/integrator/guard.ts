@@ -4,12 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestAdmission } from '../../actions/restaurants/admit-request.ts';
 import { findNulCharacters } from '../../contract/validation/query-text.ts';
+import type { StrictJson } from '../../contract/validation/strict-json.ts';
 import { refuse, refused } from '../../domain/refusals.ts';
 import type { Log } from '../../platform.ts';
 import type { Credential } from '../../store/restaurants/credentials.ts';
 import { answerFailure, sendAnswer, type Answer } from '../protocol/answer.ts';
 import { authenticate, type AuthenticateDeps } from './authenticate.ts';
 import type { CredentialUses } from './credential-uses.ts';
+import { createDeadline, type Deadline } from '../protocol/deadline.ts';
+import { readJsonBody } from '../protocol/read-body.ts';
 import type { RequestContext } from '../protocol/request-context.ts';
 
 export interface GuardedRoute {
@@ -25,6 +28,8 @@ export interface IntegratorCall {
   query: Record<string, unknown>;
   context: RequestContext;
   credential: Credential;
+  /** Call it at most once. */
+  readBody(): Promise<StrictJson>;
 }
 
 export type IntegratorHandler = (call: IntegratorCall) => Promise<Answer>;
@@ -33,6 +38,7 @@ export interface GuardDeps extends AuthenticateDeps {
   log: Log;
   admission: RequestAdmission;
   uses: CredentialUses;
+  config: { requestDeadlineMs: number };
 }
 
 export async function serveIntegrator(
@@ -41,14 +47,20 @@ export async function serveIntegrator(
   exchange: { request: GuardedRequest; reply: FastifyReply },
 ): Promise<void> {
   const { request, reply } = exchange;
+  const deadline = createDeadline(deps.clock, deps.config.requestDeadlineMs);
   try {
-    sendAnswer(request, reply, await admitAndHandle(deps, handler, request));
+    const work = admitAndHandle(deps, handler, { request, deadline });
+    sendAnswer(request, reply, await deadline.limit(work));
   } catch (error) {
     sendAnswer(request, reply, answerFailure(error, { requestId: request.id, log: deps.log }));
   }
 }
 
-async function admitAndHandle(deps: GuardDeps, handler: IntegratorHandler, request: GuardedRequest): Promise<Answer> {
+async function admitAndHandle(
+  deps: GuardDeps,
+  handler: IntegratorHandler,
+  { request, deadline }: { request: GuardedRequest; deadline: Deadline },
+): Promise<Answer> {
   const { context, raw } = request;
   const authentication = await authenticate(deps, context, raw.socket);
   if (!authentication.ok) return refused(authentication.refusal);
@@ -64,5 +76,6 @@ async function admitAndHandle(deps: GuardDeps, handler: IntegratorHandler, reque
     query: request.query,
     context,
     credential,
+    readBody: () => deadline.pauseFor(readJsonBody(raw, context.head)),
   });
 }

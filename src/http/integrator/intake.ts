@@ -9,7 +9,6 @@ import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { formatWithOffset, type Instant } from '../../domain/time.ts';
 import { ok, type Answer } from '../protocol/answer.ts';
 import type { IntegratorCall } from './guard.ts';
-import { readJsonBody } from '../protocol/read-body.ts';
 
 export interface IntakeDeps {
   environment: 'live' | 'test';
@@ -19,7 +18,7 @@ export interface IntakeDeps {
 export async function placeOrder(deps: IntakeDeps, call: IntegratorCall): Promise<Answer> {
   const query = readIntakeQuery(call.query);
   if (!query.ok) return refused(query.refusal);
-  const body = await readJsonBody(call.raw, call.context.head);
+  const body = await call.readBody();
   if (!body.ok) return refused(body.refusal);
   const read = readOrderRequest(body.value, deps);
   if (!read.ok) return refused(read.refusal);

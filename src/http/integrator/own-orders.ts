@@ -13,7 +13,6 @@ import { findOrderByProviderId, type OrderView } from '../../store/orders/orders
 import { findOrderEta } from '../../store/planning/plans.ts';
 import { ok, type Answer } from '../protocol/answer.ts';
 import type { IntegratorCall } from './guard.ts';
-import { readJsonBody } from '../protocol/read-body.ts';
 
 export interface OrderExtensionDeps {
   db: Queryable;
@@ -26,7 +25,7 @@ export async function readOrder(deps: Pick<OrderExtensionDeps, 'db'>, call: Inte
 }
 
 export async function cancelOrder(deps: OrderExtensionDeps, call: IntegratorCall): Promise<Answer> {
-  const body = await readJsonBody(call.raw, call.context.head);
+  const body = await call.readBody();
   if (!body.ok) return refused(body.refusal);
   const request = readCancelRequest(body.value);
   if (!request.ok) return refused(request.refusal);

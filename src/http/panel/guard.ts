@@ -111,6 +111,8 @@ async function runRoute(
     query: request.query,
     readBody: () => readJsonBody(request.raw, request.context.head),
   });
+  // A change may have found that it was already made.
+  if (route.method !== 'GET' && answer.kind === 'ok') await deps.confirmReplicated();
   const setsCookies = answer.kind === 'ok' && answer.headers?.['set-cookie'] !== undefined;
   const cookies = user === undefined || setsCookies ? [] : await deps.accounts.renew(user, client);
   return { answer, cookies };

@@ -17,6 +17,7 @@ import type { BodyOf, ParamsOf, QueryOf, Route } from '../../contract/panel/rout
 import { sayWhatToSend } from '../../contract/validation/problem-text.ts';
 import type { StrictJson } from '../../contract/validation/strict-json.ts';
 import type { Log } from '../../platform.ts';
+import type { ConfirmReplicated } from '../../store/database/replicated.ts';
 import type { ClientActor } from '../../store/people/audit-log.ts';
 import { type Answer } from '../protocol/answer.ts';
 import type { RequestContext } from '../protocol/request-context.ts';
@@ -41,6 +42,7 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   /** Inspects an endpoint without sending a request. */
   sender: { inspect(url: string): Promise<EndpointCheck['inspection']> };
   checkLimit: CheckLimit;
+  confirmReplicated: ConfirmReplicated;
   checkEndpoint(this: void, request: EndpointCheckRequest): Promise<EndpointCheck>;
   headersFor: HeadersFor;
   /** Couriers to whom an order could be assigned by hand; undefined if the order is not live. */

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../domain/canonical-json.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
+import { CONFIRM_REPLICATED } from '../database/replicated.ts';
 import { asSent } from './dropoff.ts';
 import { toCancellation, type CancellationColumns } from './order-columns.ts';
 import { toTimestamp } from '../database/timestamps.ts';
@@ -25,11 +26,12 @@ export interface ExistingOrder {
   issues: JsonValue[];
 }
 
+/** What is found is on the standby too, because a success may be answered from it. */
 export async function findExistingOrders(
   db: Queryable,
   keys: readonly { restaurantId: string; providerOrderId: string }[],
 ): Promise<ExistingOrder[]> {
-  const rows = await db.query<ExistingOrder & { firstFix: string | null }>(
+  const rows = await db.query<ExistingOrder & { firstFix: string | null; confirmed: unknown }>(
     {
       name: 'find_existing_orders',
       text: `
@@ -37,13 +39,13 @@ export async function findExistingOrders(
           o.erased_at is not null as is_erased, o.warnings, o.issues, (
             select h.detail from order_history h
             where h.order_id = o.id and h.kind = 'dropoff_fixed' order by h.id limit 1
-          ) as first_fix
+          ) as first_fix, ${CONFIRM_REPLICATED} as confirmed
         from unnest($1::uuid[], $2::text[]) as k(restaurant_id, provider_order_id)
         join orders o on o.restaurant_id = k.restaurant_id and o.provider_order_id = k.provider_order_id`,
     },
     [keys.map((key) => key.restaurantId), keys.map((key) => key.providerOrderId)],
   );
-  return rows.map(({ firstFix, ...order }) => ({ ...order, content: asSent(order.content, firstFix) }));
+  return rows.map(({ firstFix, confirmed: _confirmed, ...order }) => ({ ...order, content: asSent(order.content, firstFix) }));
 }
 
 export interface OrderView {

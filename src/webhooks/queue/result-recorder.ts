@@ -17,6 +17,7 @@ import {
   type RecordedAttempts,
 } from '../../store/webhooks/attempts.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
+import { confirmReplicated } from '../../store/database/replicated.ts';
 
 const MAX_RESULTS_PER_COMMIT = 500;
 // A commit costs nearly the same for one result as for many. The delay blocks nothing: if the node dies before the
@@ -151,6 +152,8 @@ export class AttemptRecorder {
     records: readonly AttemptRecord[],
   ): Promise<RecordedAttempts & { reported: string[] }> {
     const recorded = await recordAttempts(tx, nodeId, records);
+    // A result that does not count may have been recorded by a commit whose answer was lost.
+    if (recorded.eventIds.size < records.length) await confirmReplicated(tx);
     const nowMs = this.#deps.clock.monotonicMs();
     const news = [...summarize(records)].filter(([key, entry]) => {
       // A success of a failing endpoint is written immediately, whichever node saw it fail.
