@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
 import { createPlatform } from '../../platform.ts';
 import { DatabaseUnavailable, openDatabase, type Database, type Queryable } from '../../store/database/database.ts';
@@ -97,6 +97,25 @@ test('a node that stopped asking notices a raised limit and a clock that went ba
   expect(await node.admission.admit(limited)).toBe(false);
   node.now += 60_000;
   expect(await node.admission.admit(limited)).toBe(true);
+});
+
+test('without the table of rate windows, orders are taken and each node counts by itself', async () => {
+  const own = await createTestDatabase();
+  const damaged = openDatabase({ url: own.url });
+  onTestFinished(async () => {
+    await damaged.close();
+    await own.drop();
+  });
+  await damaged.query('alter table rate_windows rename to rate_windows_away');
+  const node = createNode(damaged);
+  const limited = restaurant(2);
+  expect(await Promise.all([1, 2, 3].map(() => node.admission.admit(limited)))).toEqual([true, true, false]);
+  node.now += 60_000;
+  expect(await node.admission.admit(limited)).toBe(true);
+  await damaged.query('alter table rate_windows_away rename to rate_windows');
+  expect(await node.admission.admit(limited)).toBe(true);
+  const [row] = await damaged.query<{ used: number }>('select used from rate_windows');
+  expect(row?.used).toBe(1);
 });
 
 test('without the database no request is admitted, and none is refused by mistake', async () => {

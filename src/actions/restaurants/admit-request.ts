@@ -1,10 +1,13 @@
-// Enforces a restaurant's rate limit across all nodes. Concurrent requests are admitted by one statement.
+// Enforces a restaurant's rate limit across all nodes. Concurrent requests are admitted by one statement. A server that
+// answers but cannot use the table of the limits does not keep orders out: the node then counts by itself.
+import { DatabaseError } from 'pg';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
-import type { Clock } from '../../platform.ts';
-import type { Queryable } from '../../store/database/database.ts';
+import type { Clock, Log } from '../../platform.ts';
+import { DatabaseUnavailable, type Queryable } from '../../store/database/database.ts';
 import { admitRequests, type AskedRequests } from '../../store/restaurants/rate-limits.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
+import { createNodeRateWindows } from './node-rate-windows.ts';
 
 type Limited = Pick<Restaurant, 'id' | 'rateLimitPerMinute'>;
 
@@ -16,6 +19,7 @@ export interface RequestAdmission {
 interface Deps {
   db: Queryable;
   clock: Clock;
+  log?: Log;
 }
 
 /** A used-up window. Until it ends the answer stays the same, so the database isn't queried. */
@@ -43,10 +47,19 @@ interface HeldRequests extends SpentWindow {
 export function createRequestAdmission(deps: Deps): RequestAdmission {
   const spent = new Map<string, SpentWindow>();
   const held = new Map<string, HeldRequests>();
+  const nodeWindows = createNodeRateWindows(deps.clock);
   const ask = createGroup<Limited, boolean>({
     maxSize: MAX_REQUESTS_PER_STATEMENT,
     concurrency: 1,
-    run: (restaurants) => admitTogether(deps, restaurants, { spent, held }),
+    async run(restaurants) {
+      try {
+        return await admitTogether(deps, restaurants, { spent, held });
+      } catch (error) {
+        if (isUnreachable(error)) throw error;
+        deps.log?.warn({ event: 'rate_limit.counted_by_node', reason: String(error) });
+        return restaurants.map((restaurant) => nodeWindows.admit(restaurant));
+      }
+    },
   });
   return {
     admit(restaurant) {
@@ -55,6 +68,11 @@ export function createRequestAdmission(deps: Deps): RequestAdmission {
       return takeHeld(held, restaurant, now) ? YES : ask(restaurant);
     },
   };
+}
+
+/** The server gave no answer, so an order cannot be stored either. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && !(error.cause instanceof DatabaseError);
 }
 
 function takeHeld(held: Map<string, HeldRequests>, restaurant: Limited, now: Instant): boolean {
