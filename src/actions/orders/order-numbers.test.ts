@@ -18,7 +18,7 @@ function createSequence({ isOpen = true } = {}) {
 
 test('no number is issued twice, even when batches ask concurrently', async () => {
   const { db } = createSequence();
-  const take = createOrderNumbers(db);
+  const { take } = createOrderNumbers(db);
   const first = await take(1);
   // The large batch must fetch more while the small ones use up the rest of the first.
   const batches = await Promise.all([50, 1, 2, 2_000, 7].map(take));
@@ -28,7 +28,7 @@ test('no number is issued twice, even when batches ask concurrently', async () =
 
 test('numbers are prefetched before they run out, in one request, and issued in order', async () => {
   const { db, asked, waiting } = createSequence({ isOpen: false });
-  const take = createOrderNumbers(db);
+  const { take } = createOrderNumbers(db);
   const first = take(10);
   waiting.shift()?.resolve();
   expect((await first)[0]).toBe('100001');
@@ -44,14 +44,14 @@ test('numbers are prefetched before they run out, in one request, and issued in 
 
 test('single orders do not fetch one number each', async () => {
   const { db, asked } = createSequence();
-  const take = createOrderNumbers(db);
+  const { take } = createOrderNumbers(db);
   for (let order = 0; order < 100; order += 1) await take(1);
   expect(asked.length).toBeLessThan(10);
 });
 
 test('a failed prefetch is not reported; the caller who needs a number retries and gets the error', async () => {
   const { db, waiting } = createSequence({ isOpen: false });
-  const take = createOrderNumbers(db);
+  const { take } = createOrderNumbers(db);
   const first = take(10);
   waiting.shift()?.resolve();
   await first;

@@ -1,6 +1,7 @@
 // Order numbers, fetched ahead: a payload needs its number before the order is written, and fetching it then would cost
 // every order a round trip. The next fetch starts before numbers run out, so under steady load no order waits for one.
-// Numbers left over when a node stops leave a small gap.
+// Numbers left over when a node stops leave a small gap. After a promotion, the sequence may be behind the numbers that
+// nodes fetched before it, so the same number may be fetched twice; whoever is late fetches again.
 import type { Queryable } from '../../store/database/database.ts';
 import { takeOrderNumbers } from '../../store/orders/writes.ts';
 
@@ -9,8 +10,14 @@ const AHEAD = { least: 20, most: 1_000 };
 /** Fetch more when fewer than this many batches are left. */
 const LOW_WATER_BATCHES = 2;
 
-export function createOrderNumbers(db: Queryable): (count: number) => Promise<string[]> {
-  const ready: string[] = [];
+export interface OrderNumbers {
+  take(count: number): Promise<string[]>;
+  /** Forgets the numbers fetched ahead: one of them has turned out to be used. */
+  discard(): void;
+}
+
+export function createOrderNumbers(db: Queryable): OrderNumbers {
+  let ready: string[] = [];
   let fetching: Promise<void> | undefined;
   const takeMore = async (count: number): Promise<void> => {
     const ahead = Math.min(Math.max(count * BATCHES_AHEAD, AHEAD.least), AHEAD.most);
@@ -20,11 +27,16 @@ export function createOrderNumbers(db: Queryable): (count: number) => Promise<st
     fetching ??= takeMore(count).finally(() => (fetching = undefined));
     return fetching;
   };
-  return async (count) => {
-    while (ready.length < count) await takeMoreOnce(count);
-    const taken = ready.splice(0, count);
-    // If this fails, the next caller that runs out of numbers retries and gets the error.
-    if (ready.length < count * LOW_WATER_BATCHES) void takeMoreOnce(count).catch(() => undefined);
-    return taken;
+  return {
+    async take(count) {
+      while (ready.length < count) await takeMoreOnce(count);
+      const taken = ready.splice(0, count);
+      // If this fails, the next caller that runs out of numbers retries and gets the error.
+      if (ready.length < count * LOW_WATER_BATCHES) void takeMoreOnce(count).catch(() => undefined);
+      return taken;
+    },
+    discard() {
+      ready = [];
+    },
   };
 }

@@ -11,11 +11,11 @@ import type { Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { DatabaseUnavailable, type Database } from '../../store/database/database.ts';
 import { listLeasedAmong } from '../../store/webhooks/deliveries.ts';
-import { insertPlacedOrders } from '../../store/orders/writes.ts';
+import { insertPlacedOrders, isOrderNumberTaken } from '../../store/orders/writes.ts';
 import type { NewEvent, NewOrderRow } from '../../store/orders/write-columns.ts';
 import { findExistingOrders, type ExistingOrder } from '../../store/orders/orders.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
-import { createOrderNumbers } from './order-numbers.ts';
+import { createOrderNumbers, type OrderNumbers } from './order-numbers.ts';
 import {
   dispatchNewDeliveries,
   draftEvents,
@@ -72,16 +72,34 @@ interface Draft {
 
 const MAX_ORDERS_PER_COMMIT = 200;
 const COMMIT_TRIES = 3;
+const NUMBER_TRIES = 5;
 const RETRY_FOR_MS = 5_000;
 
 export function createOrderPlacer(deps: Deps): OrderPlacer {
-  const takeNumbers = createOrderNumbers(deps.db);
+  const numbers = createOrderNumbers(deps.db);
   const place = createGroup<PlaceRequest, PlaceResult>({
     maxSize: MAX_ORDERS_PER_COMMIT,
     concurrency: 2,
-    run: async (requests) => placeTogether(deps, requests, await takeNumbers(requests.length)),
+    run: (requests) => placeWithFreshNumbers(deps, requests, numbers),
   });
   return { place };
+}
+
+/** A number may turn out to be used only after a promotion; see order-numbers.ts. */
+async function placeWithFreshNumbers(
+  deps: Deps,
+  requests: readonly PlaceRequest[],
+  numbers: OrderNumbers,
+): Promise<PlaceResult[]> {
+  for (let tries = 1; tries <= NUMBER_TRIES; tries += 1) {
+    try {
+      return await placeTogether(deps, requests, await numbers.take(requests.length));
+    } catch (error) {
+      if (!isOrderNumberTaken(error)) throw error;
+      numbers.discard();
+    }
+  }
+  throw new DatabaseUnavailable('order numbers are used up to a point that is not known yet');
 }
 
 async function placeTogether(

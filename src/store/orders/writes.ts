@@ -1,5 +1,6 @@
 // The only writes of orders, events and new deliveries. Each function is one statement, so the new state, its event and
 // its deliveries are committed together or not at all.
+import { DatabaseError } from 'pg';
 import type { Order } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import { uuidArray } from '../database/array-parameter.ts';
@@ -203,12 +204,25 @@ const changeOrders = prepare<OrderChanges, InsertedRow>('update_orders', (parame
   select inserted_delivery.* from inserted_delivery`;
 });
 
+// The look at the index costs one order about a microsecond, and after a promotion skips all used numbers at once.
+const TAKE_ORDER_NUMBERS = `
+  select n.number
+  from (select nextval('order_numbers') as number from generate_series(1, $1::int)) n
+  where not exists (select from orders o where o.order_number = n.number)`;
+
+/** The next numbers, without those that orders already have; at most `count`. */
 export async function takeOrderNumbers(db: Queryable, count: number): Promise<string[]> {
-  const rows = await db.query<{ number: string }>(
-    { name: 'take_order_numbers', text: `select nextval('order_numbers') as number from generate_series(1, $1::int)` },
-    [count],
-  );
+  const rows = await db.query<{ number: string }>({ name: 'take_order_numbers', text: TAKE_ORDER_NUMBERS }, [count]);
   return rows.map((row) => row.number);
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Two sessions got the same number: one before a promotion, and one from the new server. */
+export function isOrderNumberTaken(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === 'orders_order_number_key'
+  );
 }
 
 /** Skips orders that already exist, and their events; returns which orders were placed. */

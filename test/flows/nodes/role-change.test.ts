@@ -1,0 +1,104 @@
+// The server becomes a standby and is promoted again, or has no connections left: 503 with Retry-After, never a 500.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toUnavailable, DatabaseUnavailable } from '../../../src/store/database/database.ts';
+import { migrate } from '../../../src/store/schema/migrate.ts';
+import { clearAway, makeDataDir, query, start } from '../../processes/embedded.ts';
+import { openBrowser, signInAs, type Browser } from '../../../harness/service/panel-client.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+
+const MAX_CONNECTIONS = 30;
+
+let dataDir: string;
+let server: Awaited<ReturnType<typeof start>>;
+let service: TestService;
+let restaurant: TestRestaurant;
+let staff: Browser;
+
+beforeAll(async () => {
+  dataDir = await makeDataDir();
+  server = await start(dataDir, undefined, MAX_CONNECTIONS);
+  await migrate(server.url);
+  service = await startService({ databaseUrl: server.url, roles: ['api'] });
+  restaurant = await service.addRestaurant();
+  staff = await signInAs(service, 'staff', { restaurant });
+});
+afterAll(async () => {
+  await service.stop();
+  await server.stop();
+  await clearAway({ keepPrepared: false });
+});
+
+interface Told {
+  status: number;
+  retryAfter: string | null;
+}
+
+async function post(orderId: string): Promise<Told> {
+  const answer = await service.post(restaurant, { orderId });
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+}
+const STRANGER = { email: 'nobody@example.com', password: 'not a password that anyone has' };
+const UNAVAILABLE = { status: 503, retryAfter: '5' };
+
+test('while the server is a standby, orders get 503 and reads work; after its promotion, orders are taken within 2 s', async () => {
+  expect((await post('before')).status).toBe(201);
+  await server.stop();
+  expect(await post('away')).toEqual(UNAVAILABLE);
+  await writeFile(path.join(dataDir, 'postgres', 'standby.signal'), '');
+  server = await start(dataDir, undefined, MAX_CONNECTIONS);
+  expect(await query(server.url, 'select pg_is_in_recovery()')).toEqual([true]);
+  for (let tries = 1; tries <= 3; tries += 1) expect(await post('standby')).toEqual(UNAVAILABLE);
+  // Its rate limit is in an unlogged table, which a standby cannot read.
+  expect((await service.get(restaurant, 'order/before')).status).toBe(200);
+  // A repeat is found, but who knows whether the next primary has it?
+  expect(await post('before')).toEqual(UNAVAILABLE);
+  const command = { command: 'approve' };
+  const panel = await staff.send('POST', `/api/orders/00000000-0000-7000-8000-000000000000/commands`, command);
+  expect([panel.status, panel.headers.get('retry-after')]).toEqual([503, '5']);
+  const signIn = await openBrowser(service.address).signIn(STRANGER);
+  expect(signIn.status).toBe(503);
+  await query(server.url, 'select pg_promote()');
+  await expect.poll(async () => (await post('standby')).status, { timeout: 2_000 }).toBe(201);
+  expect((await post('before')).status).toBe(200);
+}, 60_000);
+
+test('without a free connection, orders get 503, and are taken as soon as one is free', async () => {
+  const clients: Client[] = [];
+  let failure: unknown;
+  await query(server.url, `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`);
+  while (failure === undefined) {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    failure = await client.connect().then(
+      () => void clients.push(client),
+      (error: unknown) => error,
+    );
+  }
+  expect(failure).toMatchObject({ code: '53300' });
+  expect(toUnavailable(failure)).toBeInstanceOf(DatabaseUnavailable);
+  const seen = await Promise.all(Array.from({ length: 20 }, (_, index) => post(`crowded-${index}`)));
+  expect(seen.filter(({ status }) => status !== 201).every((told) => told.status === 503)).toBe(true);
+  for (const client of clients) await client.end();
+  await expect.poll(async () => (await post('roomy')).status, { timeout: 2_000 }).toBe(201);
+});
+
+test('numbers that a promotion hands out again are replaced, and each order is answered 201', async () => {
+  await query(server.url, `select setval('order_numbers', 100001)`);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => (await post(`numbered-${index}`)).status),
+  );
+  expect(new Set(answers)).toEqual(new Set([201]));
+});
+
+test('a number that another node used first is replaced', async () => {
+  // Fetched ahead by this node, and used by another one.
+  const [last = 0] = await query(server.url, 'select max(order_number)::int from orders');
+  await query(
+    server.url,
+    `update orders set order_number = ${Number(last)} + 1 where order_number = (select min(order_number) from orders)`,
+  );
+  for (let index = 0; index < 5; index += 1) expect((await post(`late-${index}`)).status).toBe(201);
+});
