@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Clock, Log } from '../../platform.ts';
-import { DatabaseUnavailable, type Queryable } from '../../store/database/database.ts';
+import { DatabaseUnavailable, StandbyUnavailable, type Queryable } from '../../store/database/database.ts';
 import { admitRequests, type AskedRequests } from '../../store/restaurants/rate-limits.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import { createNodeRateWindows } from './node-rate-windows.ts';
@@ -70,9 +70,10 @@ export function createRequestAdmission(deps: Deps): RequestAdmission {
   };
 }
 
-/** The server gave no answer, so an order cannot be stored either. */
+/** The server gave no answer, so nothing else works either. Without its standby, reads do. */
 function isUnreachable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && !(error.cause instanceof DatabaseError);
+  if (!(error instanceof DatabaseUnavailable) || error instanceof StandbyUnavailable) return false;
+  return !(error.cause instanceof DatabaseError);
 }
 
 function takeHeld(held: Map<string, HeldRequests>, restaurant: Limited, now: Instant): boolean {

@@ -33,6 +33,11 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** Earlier commits wait for the standby, so writes are refused at once; reads work. */
+export class StandbyUnavailable extends DatabaseUnavailable {
+  override name = 'StandbyUnavailable';
+}
+
 export interface DatabaseOptions {
   url: string;
   /** What the connections are for; shown as `application_name`. */
@@ -80,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   function refuseWhileOverdue(isWrite: boolean): void {
     const isRefused = isWrite ? overdue.count > 0 : overdue.count >= maxConnections;
-    if (isRefused) throw new DatabaseUnavailable('earlier commits still wait for the standby');
+    if (isRefused) throw new StandbyUnavailable('earlier commits still wait for the standby');
   }
 
   async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {

@@ -1,0 +1,135 @@
+// The only standby is gone, so every commit waits. Clients get 503 in time, then at once; the sessions that wait on the
+// server are few and stay few; and everything goes on when the standby is back.
+import { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../../src/store/database/database.ts';
+import { clearAway } from '../../processes/embedded.ts';
+import { startReplicatedServer, type ReplicatedServer } from '../../servers/standby.ts';
+import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+
+const DEADLINE_MS = 1_000;
+/** For a busy machine. */
+const SLACK_MS = 1_500;
+const POSTERS = 20;
+const WRITE = `insert into installation (key_check, seals_bound) values ('\\x00', true)`;
+
+let server: ReplicatedServer;
+let service: TestService;
+let receiver: Receiver;
+let restaurant: TestRestaurant;
+let lastOrder = 0;
+
+beforeAll(async () => {
+  server = await startReplicatedServer();
+  receiver = await startReceiver();
+  const config = { requestDeadlineMs: DEADLINE_MS };
+  service = await startService({ databaseUrl: server.url, roles: ['api', 'deliver'], config });
+  restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+});
+afterEach(() => server.bringStandbyBack());
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+  await server.stop();
+  await clearAway({ keepPrepared: false });
+});
+
+interface Told {
+  status: number;
+  retryAfter: string | null;
+  tookMs: number;
+}
+
+async function post(orderId = `order-${(lastOrder += 1)}`): Promise<Told> {
+  const startedMs = performance.now();
+  const answer = await service.post(restaurant, { orderId });
+  await answer.text();
+  const tookMs = performance.now() - startedMs;
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), tookMs };
+}
+
+/** A client of the server that is told apart from the service. */
+function urlOf(client: string): string {
+  const url = new URL(server.url);
+  url.searchParams.set('application_name', client);
+  return url.href;
+}
+
+const countWaitingOf = async (client: string): Promise<number> =>
+  (await server.query(`select from pg_stat_activity where wait_event = 'SyncRep' and application_name = $1`, [client]))
+    .length;
+
+const countConnections = async (): Promise<number> =>
+  (await server.query(`select from pg_stat_activity where backend_type = 'client backend'`)).length;
+
+test('orders get 503 within the deadline and then at once; reads go on; waiting sessions do not pile up', async () => {
+  await Promise.all(Array.from({ length: POSTERS }, () => post()));
+  await expect.poll(() => service.app.engine.idle().then(() => true)).toBe(true);
+  const connections = await countConnections();
+  await server.loseStandby();
+  const first = await Promise.all(Array.from({ length: POSTERS }, () => post()));
+  expect(new Set(first.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(['503 5']));
+  expect(Math.max(...first.map(({ tookMs }) => tookMs))).toBeLessThan(DEADLINE_MS + SLACK_MS);
+  // More than the number of connections, and each would wait for the deadline if it were let in.
+  const later: Told[] = [];
+  for (let round = 1; round <= 10; round += 1) {
+    later.push(...(await Promise.all(Array.from({ length: POSTERS }, () => post()))));
+    expect((await service.get(restaurant, 'order/order-1')).status).toBe(200);
+  }
+  expect(new Set(later.map(({ status }) => status))).toEqual(new Set([503]));
+  const times = later.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
+  expect(times[Math.floor(times.length / 2)]).toBeLessThan(DEADLINE_MS / 2);
+  expect(await server.countWaiting()).toBeLessThan(10);
+  expect(await countConnections()).toBeLessThan(connections + 10);
+
+  await server.bringStandbyBack();
+  await expect.poll(async () => (await post('back')).status, { timeout: 2_000 }).toBeLessThan(300);
+  await receiver.waitFor(() => receiver.requests.some(({ body }) => body.toString().includes('"back"')), 5_000);
+  await expect.poll(server.countWaiting).toBe(0);
+}, 60_000);
+
+test('a pool keeps what waits for the standby, refuses further writes, reads on, and recovers', async () => {
+  const db = openDatabase({ url: urlOf('kept'), maxConnections: 3, statementTimeoutMs: 200, answerTimeoutMs: 200 });
+  onTestFinished(() => db.close());
+  await db.query('select 1');
+  await server.loseStandby();
+  for (let write = 1; write <= 20; write += 1) await expect(db.query(WRITE)).rejects.toThrow();
+  await expect(db.transaction((tx) => tx.query(WRITE))).rejects.toThrow('wait for the standby');
+  expect(await countWaitingOf('kept')).toBe(1);
+  expect(await db.query<{ one: number }>('select 1 as one')).toEqual([{ one: 1 }]);
+  await server.bringStandbyBack();
+  await expect
+    .poll(() =>
+      db
+        .transaction((tx) => tx.query('select from orders for update'))
+        .then(
+          () => true,
+          () => false,
+        ),
+    )
+    .toBe(true);
+});
+
+test('control: a pool that replaces such connections leaves a waiting session behind with each', async () => {
+  const pool = new Pool({ connectionString: urlOf('control'), max: 3, query_timeout: 200 });
+  pool.on('error', () => undefined);
+  await server.loseStandby();
+  for (let write = 1; write <= 6; write += 1) {
+    const client = await pool.connect();
+    await expect(client.query(`select pg_logical_emit_message(true, 'control', '')`)).rejects.toThrow('timeout');
+    client.release(true);
+  }
+  expect(await countWaitingOf('control')).toBe(6);
+  await server.bringStandbyBack();
+  await pool.end();
+});
+
+test('a connection whose answer is overdue for another reason is closed and replaced', async () => {
+  const db = openDatabase({ url: server.url, maxConnections: 1, statementTimeoutMs: 60_000, answerTimeoutMs: 200 });
+  onTestFinished(() => db.close());
+  await expect(db.query('select pg_sleep(60)')).rejects.toThrow('timeout');
+  await expect.poll(() => db.stats().total).toBe(0);
+  expect(await db.query('select 1')).toHaveLength(1);
+  await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(60)'`);
+});
