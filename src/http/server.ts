@@ -5,7 +5,6 @@ import type { OrderChanger } from '../actions/orders/change-order.ts';
 import type { OrderPlacer } from '../actions/orders/place-order.ts';
 import { refuse, refused } from '../domain/refusals.ts';
 import type { Clock, Log } from '../platform.ts';
-import type { Config } from '../settings/config.ts';
 import type { Queryable } from '../store/database/database.ts';
 import { createReplicationCheck } from '../store/database/replicated.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -43,7 +42,7 @@ export interface ServerDeps {
   newId(): string;
   log: Log;
   environment: 'live' | 'test';
-  config: Pick<Config, 'requestDeadlineMs'>;
+  config: DoorDeps['config'];
   db: Queryable;
   vault: Pick<Vault, 'credentialHash'>;
   credentials: CredentialCache;
