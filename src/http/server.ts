@@ -42,7 +42,7 @@ export interface ServerDeps {
   newId(): string;
   log: Log;
   environment: 'live' | 'test';
-  config: DoorDeps['config'];
+  config: GuardDeps['config'];
   db: Queryable;
   vault: Pick<Vault, 'credentialHash'>;
   credentials: CredentialCache;

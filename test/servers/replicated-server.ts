@@ -49,11 +49,11 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
       // The server's processes notice the change one after another.
       let isOver = false;
       while (!isOver) {
-        let isAnswered = false;
+        const trialCommit = { isAnswered: false };
         const commit = trial
           .query(`select pg_catalog.pg_logical_emit_message(true, 'trial', '')`)
-          .then(() => (isAnswered = true));
-        while (!isAnswered && !isOver) isOver = (await countWaiting()) > 0;
+          .then(() => (trialCommit.isAnswered = true));
+        while (!trialCommit.isAnswered && !isOver) isOver = (await countWaiting()) > 0;
         if (isOver) await endWaits('cancel');
         await commit;
       }
@@ -64,11 +64,11 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
       while ((await countWaiting()) > 0);
     },
     async endWaitsDuring(how, work) {
-      let isDone = false;
-      const done = work.finally(() => (isDone = true));
+      const progress = { isDone: false };
+      const done = work.finally(() => (progress.isDone = true));
       // The caller handles a failure.
       done.catch(() => undefined);
-      while (!isDone) await endWaits(how);
+      while (!progress.isDone) await endWaits(how);
       return done;
     },
     async closeSessions() {

@@ -1,5 +1,5 @@
 // The connection pool. Code that runs SQL receives a `Queryable`; only actions open transactions.
-import { DatabaseError, type ClientBase, type PoolClient } from 'pg';
+import { DatabaseError, type ClientBase, type Pool, type PoolClient } from 'pg';
 import { createPool, sessionLimits } from './connecting/pool.ts';
 import { createConnector } from './connecting/reconnect.ts';
 import { OverdueConnections } from './overdue-connections.ts';
@@ -53,26 +53,8 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 10;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, maxConnections = MAX_CONNECTIONS } = options;
-  const { answerTimeoutMs = statementTimeoutMs + 2_000 } = options;
-  const pool = createPool({
-    url: options.url,
-    name: options.name ?? 'waybill',
-    max: maxConnections,
-    idleTimeoutMillis: 30_000,
-    session: {
-      ...sessionLimits(statementTimeoutMs),
-      // Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made
-      // while a table was small must not scan the table after it has grown.
-      plan_cache_mode: 'force_generic_plan',
-      enable_seqscan: 'off',
-      jit: 'off',
-      // Whatever the role's default is: an unreplicated commit is reported only as a warning.
-      client_min_messages: 'warning',
-    },
-    // In case the server is frozen and cannot enforce its own timeout, or a commit waits for a standby.
-    query_timeout: answerTimeoutMs,
-  });
+  const { maxConnections = MAX_CONNECTIONS } = options;
+  const pool = openPool({ ...options, maxConnections });
   pool.on('error', (error) => options.onIdleError?.(error));
   const unreplicated = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
@@ -136,6 +118,29 @@ export function openDatabase(options: DatabaseOptions): Database {
       return closed;
     },
   };
+}
+
+function openPool(options: DatabaseOptions): Pool {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, maxConnections = MAX_CONNECTIONS } = options;
+  const { answerTimeoutMs = statementTimeoutMs + 2_000 } = options;
+  return createPool({
+    url: options.url,
+    name: options.name ?? 'waybill',
+    max: maxConnections,
+    idleTimeoutMillis: 30_000,
+    session: {
+      ...sessionLimits(statementTimeoutMs),
+      // Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made
+      // while a table was small must not scan the table after it has grown.
+      plan_cache_mode: 'force_generic_plan',
+      enable_seqscan: 'off',
+      jit: 'off',
+      // Whatever the role's default is: an unreplicated commit is reported only as a warning.
+      client_min_messages: 'warning',
+    },
+    // In case the server is frozen and cannot enforce its own timeout, or a commit waits for a standby.
+    query_timeout: answerTimeoutMs,
+  });
 }
 
 async function run<Row extends object>(

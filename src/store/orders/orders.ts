@@ -45,7 +45,10 @@ export async function findExistingOrders(
     },
     [keys.map((key) => key.restaurantId), keys.map((key) => key.providerOrderId)],
   );
-  return rows.map(({ firstFix, confirmed: _confirmed, ...order }) => ({ ...order, content: asSent(order.content, firstFix) }));
+  return rows.map(({ firstFix, confirmed: _confirmed, ...order }) => ({
+    ...order,
+    content: asSent(order.content, firstFix),
+  }));
 }
 
 export interface OrderView {

@@ -159,11 +159,11 @@ async function recordWithoutStandby(): Promise<{ isRecorded(): boolean; recorded
   // For some seconds, the health of the endpoint need not be written again, which would wait by itself.
   await recorder.record(nodeId, { ...RECORD, eventId: told?.event_id ?? '', restaurantId: shop.id });
   await server.loseStandby();
-  let isRecorded = false;
+  const progress = { isRecorded: false };
   const record = { ...RECORD, eventId: delivery?.event_id ?? '', restaurantId: shop.id };
-  const recorded = recorder.record(nodeId, record).then(() => void (isRecorded = true));
-  for (let ended = 0; ended < 3 && !isRecorded;) ended += await server.endWaits('cancel');
-  return { isRecorded: () => isRecorded, recorded };
+  const recorded = recorder.record(nodeId, record).then(() => void (progress.isRecorded = true));
+  for (let ended = 0; ended < 3 && !progress.isRecorded;) ended += await server.endWaits('cancel');
+  return { isRecorded: () => progress.isRecorded, recorded };
 }
 
 const RECORD: AttemptRecord = {

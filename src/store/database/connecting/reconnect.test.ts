@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from './database.ts';
+import { DatabaseUnavailable, openDatabase } from '../database.ts';
 
 /** Accepts connections and closes each at once, like a proxy without a server. */
 async function startDeadEnd() {
@@ -23,7 +23,7 @@ test('while the database is away, one caller at a time connects, and the others 
   const deadEnd = await startDeadEnd();
   const db = openDatabase({ url: deadEnd.url });
   onTestFinished(() => db.close());
-  await expect(db.query('select 1')).rejects.toThrow();
+  await expect(db.query('select 1')).rejects.toBeInstanceOf(DatabaseUnavailable);
   const before = deadEnd.count();
   const outcomes = await Promise.allSettled(Array.from({ length: CALLERS }, () => db.query('select 1')));
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
