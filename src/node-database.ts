@@ -86,7 +86,7 @@ export async function prepareDatabase(
   return retryUntilAvailable(attempt, { explain, say, clock, signal: stopping.signal });
 }
 
-/** Undefined if the error is not an outage, or not one that ends by itself. */
+/** Undefined if the error is not an outage, or not one that may end. */
 function explainOutage(error: unknown, databaseUrl: string): string | undefined {
   if (error instanceof CannotServe || error instanceof SchemaError) return undefined;
   // `migrate` throws what it says to people, and keeps the driver's error as the cause.

@@ -36,8 +36,8 @@ export class ProcessLine {
     this.#say({ kind: 'counted', number, counted: await count() });
   }
 
-  /** Tells the other process that the node is about to stop. */
-  tellDraining(): void {
+  /** Notifies the other process that the node is about to stop. */
+  announceDraining(): void {
     this.#say({ kind: 'drain' });
   }
 

@@ -44,7 +44,7 @@ export class WorkerProcesses {
   /** The processes serve as before, but are no longer ready; one that dies is not replaced. */
   beginDraining(): void {
     this.#isDraining = true;
-    for (const line of this.#lines) line.tellDraining();
+    for (const line of this.#lines) line.announceDraining();
   }
 
   /** Supervised like any other worker. */

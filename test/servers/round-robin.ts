@@ -1,5 +1,5 @@
-// A load balancer that does only what every one does: takes turns, asks `/readyz` every half second, and never sends a
-// request twice. Whatever a stopping node does wrong is therefore seen by a client.
+// A load balancer that does the minimum: it takes turns, checks `/readyz` every half second, and never repeats a request.
+// Clients therefore see every mistake of a stopping node.
 import { Agent, createServer, request } from 'node:http';
 import { once } from 'node:events';
 

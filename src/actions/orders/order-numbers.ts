@@ -1,7 +1,7 @@
 // Order numbers, fetched ahead: a payload needs its number before the order is written, and fetching it then would cost
 // every order a round trip. The next fetch starts before numbers run out, so under steady load no order waits for one.
 // Numbers left over when a node stops leave a small gap. After a promotion, the sequence may be behind the numbers that
-// nodes fetched before it, so the same number may be fetched twice; whoever is late fetches again.
+// nodes fetched before it, so the same number may be fetched twice; the node that uses it second fetches again.
 import type { Queryable } from '../../store/database/database.ts';
 import { takeOrderNumbers } from '../../store/orders/writes.ts';
 

@@ -99,7 +99,7 @@ test('a node that stopped asking notices a raised limit and a clock that went ba
   expect(await node.admission.admit(limited)).toBe(true);
 });
 
-test('without the table of rate windows, orders are taken and each node counts by itself', async () => {
+test('without the table of rate windows, orders are taken and each node counts its own requests', async () => {
   const own = await createTestDatabase();
   const damaged = openDatabase({ url: own.url });
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
 // Enforces a restaurant's rate limit across all nodes. Concurrent requests are admitted by one statement. A server that
-// answers but cannot use the table of the limits does not keep orders out: the node then counts by itself.
+// answers but cannot use the table of the limits does not keep orders out: the node then counts its own requests.
 import { DatabaseError } from 'pg';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';

@@ -42,7 +42,7 @@ export class CommitReadiness {
     return { isReady: true, isDoubtful: this.#hasFailed };
   }
 
-  /** Runs a commit of intake. `hasWritten` tells whether the result means that something was committed. */
+  /** Runs a commit of intake. `hasWritten` returns whether the result means that something was committed. */
   async watch<Result>(commit: () => Promise<Result>, hasWritten: (result: Result) => boolean): Promise<Result> {
     const { clock } = this.#deps;
     this.#underWay += 1;
@@ -74,7 +74,7 @@ export class CommitReadiness {
       throw error;
     }
     this.#succeed();
-    // After a failure no order may have come, so that only a probe can tell that the outage is over.
+    // After a failure no order may have come, so only a probe can show that the outage is over.
     if (this.#underWay === 0) this.#stuckSinceMs = undefined;
   }
 

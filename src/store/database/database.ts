@@ -135,7 +135,7 @@ function openPool(options: DatabaseOptions): Pool {
       plan_cache_mode: 'force_generic_plan',
       enable_seqscan: 'off',
       jit: 'off',
-      // Whatever the role's default is: an unreplicated commit is reported only as a warning.
+      // Overrides the role's default: an unreplicated commit is reported only as a warning.
       client_min_messages: 'warning',
     },
     // In case the server is frozen and cannot enforce its own timeout, or a commit waits for a standby.

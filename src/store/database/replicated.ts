@@ -2,8 +2,8 @@
 //
 // With synchronous replication, a commit is answered once the standby has it. If that wait is canceled or its session is
 // killed, the row stays, visible to everyone, and a promotion of the standby loses it. A transaction that only reads
-// waits for nothing, so whoever finds the row must make the standby confirm it: by committing a small record of the
-// write-ahead log after reading. The standby confirms the log in order, so that record covers everything found.
+// waits for nothing, so the transaction that finds the row must make the standby confirm it, by committing a small record
+// of the write-ahead log after reading. The standby confirms the log in order, so that record covers everything found.
 import type { Queryable } from './database.ts';
 import { createGroup } from './group-commit.ts';
 

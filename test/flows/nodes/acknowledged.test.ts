@@ -151,16 +151,16 @@ async function recordWithoutStandby(): Promise<{ isRecorded(): boolean; recorded
   await post(newOrderId(), shop);
   const { app } = service;
   const nodeId = await registerNode(app.db);
-  const [told, delivery] = await app.db.query<{ event_id: string }>(
+  const [first, second] = await app.db.query<{ eventId: string }>(
     'update deliveries set leased_by = $1 where restaurant_id = $2 returning event_id',
     [nodeId, shop.id],
   );
   const recorder = new AttemptRecorder({ ...app, db: app.pools.background });
-  // For some seconds, the health of the endpoint need not be written again, which would wait by itself.
-  await recorder.record(nodeId, { ...RECORD, eventId: told?.event_id ?? '', restaurantId: shop.id });
+  // For some seconds, the health of the endpoint need not be written again, which would also wait.
+  await recorder.record(nodeId, { ...RECORD, eventId: first?.eventId ?? '', restaurantId: shop.id });
   await server.loseStandby();
   const progress = { isRecorded: false };
-  const record = { ...RECORD, eventId: delivery?.event_id ?? '', restaurantId: shop.id };
+  const record = { ...RECORD, eventId: second?.eventId ?? '', restaurantId: shop.id };
   const recorded = recorder.record(nodeId, record).then(() => void (progress.isRecorded = true));
   for (let ended = 0; ended < 3 && !progress.isRecorded;) ended += await server.endWaits('cancel');
   return { isRecorded: () => progress.isRecorded, recorded };

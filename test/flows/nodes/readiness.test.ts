@@ -47,7 +47,7 @@ async function expectUnready(reason: RegExp): Promise<void> {
   expect(await service.app.db.query('select 1 as one')).toEqual([{ one: 1 }]);
 }
 
-test('commits that wait for a synchronous standby: not ready, one probe at a time, ready again by itself', async () => {
+test('commits that wait for a synchronous standby: not ready, one probe at a time, ready again afterward', async () => {
   const client = await connect();
   await expectReady();
   const reload = async (names: string): Promise<void> => {

@@ -31,12 +31,12 @@ afterAll(async () => {
   await clearAway({ keepPrepared: false });
 });
 
-interface Told {
+interface Outcome {
   status: number;
   retryAfter: string | null;
 }
 
-async function post(orderId: string): Promise<Told> {
+async function post(orderId: string): Promise<Outcome> {
   const answer = await service.post(restaurant, { orderId });
   return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
 }
@@ -80,7 +80,7 @@ test('without a free connection, orders get 503, and are taken as soon as one is
   expect(failure).toMatchObject({ code: '53300' });
   expect(toUnavailable(failure)).toBeInstanceOf(DatabaseUnavailable);
   const seen = await Promise.all(Array.from({ length: 20 }, (_, index) => post(`crowded-${index}`)));
-  expect(seen.filter(({ status }) => status !== 201).every((told) => told.status === 503)).toBe(true);
+  expect(seen.filter(({ status }) => status !== 201).every((outcome) => outcome.status === 503)).toBe(true);
   for (const client of clients) await client.end();
   await expect.poll(async () => (await post('roomy')).status, { timeout: 2_000 }).toBe(201);
 });

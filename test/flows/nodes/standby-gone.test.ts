@@ -35,13 +35,13 @@ afterAll(async () => {
   await clearAway({ keepPrepared: false });
 });
 
-interface Told {
+interface Outcome {
   status: number;
   retryAfter: string | null;
   tookMs: number;
 }
 
-async function post(orderId = `order-${(lastOrder += 1)}`): Promise<Told> {
+async function post(orderId = `order-${(lastOrder += 1)}`): Promise<Outcome> {
   const startedMs = performance.now();
   const answer = await service.post(restaurant, { orderId });
   await answer.text();
@@ -49,7 +49,7 @@ async function post(orderId = `order-${(lastOrder += 1)}`): Promise<Told> {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), tookMs };
 }
 
-/** A client of the server that is told apart from the service. */
+/** A client of the server that can be distinguished from the service. */
 function urlOf(client: string): string {
   const url = new URL(server.url);
   url.searchParams.set('application_name', client);
@@ -72,7 +72,7 @@ test('orders get 503 within the deadline and then at once; reads go on; waiting 
   expect(new Set(first.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(['503 5']));
   expect(Math.max(...first.map(({ tookMs }) => tookMs))).toBeLessThan(DEADLINE_MS + SLACK_MS);
   // More than the number of connections, and each would wait for the deadline if it were let in.
-  const later: Told[] = [];
+  const later: Outcome[] = [];
   for (let round = 1; round <= 10; round += 1) {
     later.push(...(await Promise.all(Array.from({ length: POSTERS }, () => post()))));
     expect((await service.get(restaurant, 'order/order-1')).status).toBe(200);

@@ -50,7 +50,7 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** Open loop: a request every 10 ms, whatever happened to the ones before, on new and on kept connections in turn. */
+/** Open loop: a request every 10 ms, regardless of earlier ones, on new and on kept connections in turn. */
 function startLoad(port: number): Load {
   const failures: string[] = [];
   const agent = new Agent({ keepAlive: true });

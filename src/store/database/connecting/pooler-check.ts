@@ -46,7 +46,7 @@ export async function refuseTransactionPooling(url: string): Promise<void> {
  * Two clients are connected at once, so with sessions of their own they see two different servers throughout. If the
  * pooler has a single idle server connection, both get the same one. If it has several, the one that a client used last
  * is either given to the other client's transaction, or rotates, and then a client sees another server than before.
- * Two clients and a transaction that is held open are enough to tell, whichever connection the pooler prefers.
+ * Two clients and a transaction that is held open are enough to detect it, whichever connection the pooler prefers.
  */
 async function haveOwnSessions(clients: readonly Client[]): Promise<boolean> {
   const processes = new Map<Client, number>();
