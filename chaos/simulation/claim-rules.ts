@@ -16,9 +16,12 @@ export interface DeliveryRow {
   body: string;
 }
 
-/** The delivery needs attention now, regardless of the clock. Includes held ones, because every endpoint reopens. */
-export function isWanted({ leasedBy, attempts, dueAt }: DeliveryRow): boolean {
-  return leasedBy !== null || attempts === 0 || dueAt === null;
+/**
+ * The delivery needs attention now, regardless of the clock. Includes held ones, because every endpoint reopens. One
+ * whose first attempt was lost with its node has a failure without an attempt, and waits for its retry.
+ */
+export function isWanted({ leasedBy, failures, dueAt }: DeliveryRow): boolean {
+  return leasedBy !== null || failures === 0 || dueAt === null;
 }
 
 export interface StoredDeliveries {

@@ -17,7 +17,7 @@ export const MISTAKES = {
   'claim-of-shared-orders': 'an order is claimed although another node is sending some of its deliveries',
   'held-forgotten': 'deliveries held while their endpoint was disabled are not released',
   'clock-awaited': 'deliveries due when the clock was set back wait until it has caught up',
-  'ladder-dropped': 'when the clock is set back, all pending deliveries become due immediately',
+  'ladder-dropped': 'all pending deliveries become due immediately after the clock is set back',
   'lost-failures': 'a failed attempt whose record was lost with its lease is repeated immediately',
   'one-crowd': 'endpoints do not take turns: one that hangs may use all capacity',
 } as const;

@@ -28,8 +28,10 @@ async function fillAll(url: string, processes: readonly PoolSizes[]): Promise<st
       const session = await openSession({ url, channels: [], onNotification: () => undefined });
       held.push(allTried.then(() => session.close()));
     };
+    // A process that takes orders also probes commits.
+    const sessions = sizes.intake > 0 ? [listen(), listen()] : [listen()];
     return [
-      listen(),
+      ...sessions,
       ...fill(intake, sizes.intake),
       ...fill(background, sizes.background),
       ...fill(panel, sizes.panel),

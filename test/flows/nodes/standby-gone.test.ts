@@ -90,7 +90,13 @@ test('orders get 503 within the deadline and then at once; reads go on; waiting 
 }, 60_000);
 
 test('a pool keeps what waits for the standby, refuses further writes, reads on, and recovers', async () => {
-  const db = openDatabase({ url: urlOf('kept'), maxConnections: 3, statementTimeoutMs: 200, answerTimeoutMs: 200 });
+  const db = openDatabase({
+    url: server.url,
+    name: 'kept',
+    maxConnections: 3,
+    statementTimeoutMs: 200,
+    answerTimeoutMs: 200,
+  });
   onTestFinished(() => db.close());
   await db.query('select 1');
   await server.loseStandby();
