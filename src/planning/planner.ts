@@ -234,6 +234,7 @@ export class Planner {
     const summary = { ...planned.summary, durationMs };
     // Recorded before the orders are routed, so that anyone who sees a routed order can see its plan.
     await this.#effects.record(areaId, { news: plans, summary, at, isWished });
+    this.#view.notePlanned(plans.map(({ orderId }) => orderId));
     await this.#effects.carryOut(routes);
     await this.#effects.carryOut(offers);
     this.#noteChanged([...plans, ...routes, ...offers].map(({ orderId }) => orderId));

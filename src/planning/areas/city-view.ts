@@ -100,7 +100,12 @@ export class CityView {
     for (const id of areaIds) this.#pending.delete(id);
   }
 
-  /** Orders that are no longer live, each returned once. */
+  /** Plans of these orders were recorded, perhaps after the orders had ended. */
+  notePlanned(orderIds: readonly string[]): void {
+    this.#liveOrders.notePlanned(orderIds);
+  }
+
+  /** Orders that are no longer live and may still have a plan, each returned once. */
   takeGone(): string[] {
     return this.#liveOrders.takeGone();
   }

@@ -83,9 +83,14 @@ export class LiveOrders {
     return { ...changes, otherRestaurantIds: others.map(({ order }) => order.restaurantId) };
   }
 
-  /** Orders that are no longer live, each returned once. */
+  /** Orders that are no longer live and may still have a plan, each returned once. */
   takeGone(): string[] {
     return this.#gone.splice(0);
+  }
+
+  /** Plans of these orders were recorded. Those that ended while the plan was made are returned by `takeGone` again. */
+  notePlanned(orderIds: readonly string[]): void {
+    this.#gone.push(...orderIds.filter((id) => !this.#known.has(id)));
   }
 
   #take(changed: KnownOrder[], ended: readonly string[]): OrderChanges {

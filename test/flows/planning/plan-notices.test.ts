@@ -1,6 +1,7 @@
 // How planners learn of changes: by notification, and by their own periodic checks.
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
+import type { Command } from '../../../src/domain/orders/order.ts';
 import { Planner } from '../../../src/planning/planner.ts';
 import { listOrderPlans } from '../../../src/store/planning/plans.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
@@ -34,8 +35,8 @@ afterAll(async () => {
   await planning.stop();
 });
 
-async function place(orderId: string): Promise<string> {
-  const answer = await apiNode.post(restaurant, { orderId, dropoff: { location: { ...PLACE, longitude: 29.01 } } });
+async function place(orderId: string, at = restaurant): Promise<string> {
+  const answer = await apiNode.post(at, { orderId, dropoff: { location: { ...PLACE, longitude: 29.01 } } });
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
@@ -96,15 +97,47 @@ test('an order whose notification is lost is planned by the next full scan, even
   await expect.poll(wasNotified).toBe(true);
 }, 60_000);
 
+const CANCEL: Command = { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } };
+
+async function act(orderId: string, command: Command): Promise<void> {
+  const changed = await apiNode.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command,
+    actor: { role: 'restaurant' },
+  });
+  expect(changed.kind).toBe('changed');
+}
+
 test('the plan of a finished order is removed shortly afterward', async () => {
   const orderId = await place('over');
   await waitUntilPlanned(orderId);
-  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
-  await apiNode.app.changer.change({
-    scope: 'everything',
-    orderId,
-    command: { name: 'cancel', cancellation },
-    actor: { role: 'operator' },
+  await act(orderId, CANCEL);
+  await expect.poll(() => isPlanned(orderId), { timeout: 15_000 }).toBe(false);
+});
+
+test('a plan that is recorded after its order was canceled is removed shortly afterward', async () => {
+  const manual = await planning.addRestaurant({ preparationMinutes: 60, ...PLACE });
+  const orderId = await place('canceled-while-planned', manual);
+  const { planner: db } = planning.app.pools;
+  const { query } = db;
+  const removed = Promise.withResolvers<undefined>();
+  const recorded = Promise.withResolvers<undefined>();
+  let isCanceled = false;
+  const spy = vi.spyOn(db, 'query').mockImplementation(async (statement, values) => {
+    const isItsPlan = nameOf(statement) === 'record_plan' && JSON.stringify(values).includes(orderId);
+    if (isItsPlan) {
+      await act(orderId, CANCEL);
+      isCanceled = true;
+      await removed.promise;
+    }
+    const rows = await query.call(db, statement, values);
+    if (isCanceled && String(nameOf(statement)).startsWith('delete_finished_')) removed.resolve(undefined);
+    if (isItsPlan) recorded.resolve(undefined);
+    return rows as never;
   });
+  onTestFinished(() => spy.mockRestore());
+  await act(orderId, { name: 'approve' });
+  await recorded.promise;
   await expect.poll(() => isPlanned(orderId), { timeout: 15_000 }).toBe(false);
 });
