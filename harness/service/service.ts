@@ -1,6 +1,7 @@
 // A complete service in this process, on its own database, with the restaurants and couriers that a test adds.
 import { randomBytes } from 'node:crypto';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
+import { makeComingWeeks } from '../../src/actions/upkeep/keep-history.ts';
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
@@ -54,6 +55,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     platform: options.platform ?? createPlatform(undefined, createDatabaseClock()),
     ...(options.parts && { parts: options.parts }),
   });
+  // The clock may be in another week than the one for which the database was prepared.
+  await makeComingWeeks(app);
   const address = await app.start();
   return {
     app,

@@ -195,6 +195,14 @@ export function asQueryable(client: ClientBase): Queryable {
 // migration made invalid). 55P03 is a lock that was not available. All of these may be temporary.
 const PASSING_CODES = /^(08|40|53|57|58|0A000|25006|25P03|25P04|55P03)/;
 
+/** Begins the name of a constraint that keeps rows out of the default partition while their week is attached. */
+export const FENCE_PREFIX = 'fence_';
+
+// Happens only if the clock jumped over the minutes by which a fence begins in the future. The week comes soon.
+function isBehindFence({ code, constraint }: DatabaseError): boolean {
+  return code === '23514' && constraint?.startsWith(FENCE_PREFIX) === true;
+}
+
 // A statement routes a row to a partition when it starts; if its week is attached meanwhile, the write fails.
 function hasMissedNewWeek(error: unknown): boolean {
   return (
@@ -206,7 +214,8 @@ function hasMissedNewWeek(error: unknown): boolean {
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof DatabaseError) {
-    return PASSING_CODES.test(error.code ?? '') ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
+    const isPassing = PASSING_CODES.test(error.code ?? '') || isBehindFence(error);
+    return isPassing ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isSocketError =

@@ -6,7 +6,7 @@
 // While a fence exists, a row of its week has no partition to go to. So the fence begins after the newest such row and,
 // in the current week, some minutes ahead of the clock.
 import type { Instant } from '../../domain/time.ts';
-import type { Queryable } from '../database/database.ts';
+import { FENCE_PREFIX, type Queryable } from '../database/database.ts';
 import {
   attachWeek,
   dayOf,
@@ -87,5 +87,5 @@ function fenceOf({ startsAt, beginsAt }: WeekBounds): string {
 }
 
 function fencePrefixOf(startsAt: Instant): string {
-  return `fence_${dayOf(startsAt)}_`;
+  return `${FENCE_PREFIX}${dayOf(startsAt)}_`;
 }
