@@ -46,15 +46,17 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
     async loseStandby() {
       await reload(`set synchronous_standby_names = 'nobody'`);
       const trial = await connect(server.url);
-      // The server's processes notice the change one after another.
+      const pid = Number((await trial.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid);
+      const isWaiting = async (): Promise<boolean> => (await query(`select ${WAITING} and pid = $1`, [pid])).length > 0;
+      // The server's processes notice the change one after another, so others may wait before the trial does.
       let isOver = false;
       while (!isOver) {
         const trialCommit = { isAnswered: false };
         const commit = trial
           .query(`select pg_catalog.pg_logical_emit_message(true, 'trial', '')`)
           .then(() => (trialCommit.isAnswered = true));
-        while (!trialCommit.isAnswered && !isOver) isOver = (await countWaiting()) > 0;
-        if (isOver) await endWaits('cancel');
+        while (!trialCommit.isAnswered && !isOver) isOver = await isWaiting();
+        if (isOver) await query('select pg_cancel_backend($1)', [pid]);
         await commit;
       }
       await trial.end();

@@ -134,7 +134,7 @@ test('a plan that is recorded after its order was canceled is removed shortly af
     const rows = await query.call(db, statement, values);
     if (isCanceled && String(nameOf(statement)).startsWith('delete_finished_')) removed.resolve(undefined);
     if (isItsPlan) recorded.resolve(undefined);
-    return rows as never;
+    return rows;
   });
   onTestFinished(() => spy.mockRestore());
   await act(orderId, { name: 'approve' });
