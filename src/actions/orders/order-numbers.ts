@@ -3,7 +3,7 @@
 // Numbers left over when a node stops leave a small gap. After a promotion, the sequence may be behind the numbers that
 // nodes fetched before it, so the same number may be fetched twice; the node that uses it second fetches again.
 import type { Queryable } from '../../store/database/database.ts';
-import { takeOrderNumbers } from '../../store/orders/writes.ts';
+import { takeOrderNumbers, takeUnusedNumbers } from '../../store/orders/writes.ts';
 
 const BATCHES_AHEAD = 4;
 const AHEAD = { least: 20, most: 1_000 };
@@ -12,16 +12,17 @@ const LOW_WATER_BATCHES = 2;
 
 export interface OrderNumbers {
   take(count: number): Promise<string[]>;
-  /** Forgets the numbers fetched ahead: one of them has turned out to be used. */
+  /** Forgets the numbers fetched ahead, because one of them turned out to be used, and from now on fetches unused ones. */
   discard(): void;
 }
 
 export function createOrderNumbers(db: Queryable): OrderNumbers {
   let ready: string[] = [];
   let fetching: Promise<void> | undefined;
+  let fetch = takeOrderNumbers;
   const takeMore = async (count: number): Promise<void> => {
     const ahead = Math.min(Math.max(count * BATCHES_AHEAD, AHEAD.least), AHEAD.most);
-    ready.push(...(await takeOrderNumbers(db, Math.max(count, ahead))));
+    ready.push(...(await fetch(db, Math.max(count, ahead))));
   };
   const takeMoreOnce = (count: number): Promise<void> => {
     fetching ??= takeMore(count).finally(() => (fetching = undefined));
@@ -37,6 +38,7 @@ export function createOrderNumbers(db: Queryable): OrderNumbers {
     },
     discard() {
       ready = [];
+      fetch = takeUnusedNumbers;
     },
   };
 }
