@@ -73,9 +73,9 @@ async function isAnyAlive(owners) {
 async function removeStale(lock, owners) {
   const aside = `${lock}-stale-${process.pid}`;
   try {
-    // Fails if another process has already removed the lock.
-    await rename(lock, aside).catch(() => undefined);
+    await rename(lock, aside);
   } catch {
+    // Another process has already removed the lock.
     return;
   }
   const isSame = JSON.stringify(await readOwners(aside)) === JSON.stringify(owners);

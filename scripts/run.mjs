@@ -32,7 +32,7 @@ const CHECKS = {
   lint: ['oxlint', '--type-aware', '.'],
   types: ['tsc', '-p', '.'],
   'panel types': ['tsc', '-p', 'panel'],
-  'dead code': ['knip'],
+  'dead code': ['knip', '--treat-config-hints-as-errors'],
 };
 
 async function main([command, ...args]) {
