@@ -1,4 +1,5 @@
 import type { Database } from '../../store/database/database.ts';
+import { findDeclinedState } from '../../store/orders/offers.ts';
 import { notifyPlanners } from '../../store/planning/areas.ts';
 import type { ChangeResult, OrderChanger } from '../orders/change-order.ts';
 
@@ -15,5 +16,8 @@ export async function declineOffer(
     actor: { role: 'courier', courierId },
   });
   if (result.kind === 'changed') await notifyPlanners(deps.db, [orderId]);
-  return result;
+  if (result.kind !== 'refused') return result;
+  // After a lost answer, the page declines again, and the order is no longer theirs.
+  const state = await findDeclinedState(deps.db, courierId, orderId);
+  return state === undefined ? result : { kind: 'unchanged', state };
 }

@@ -16,7 +16,7 @@ import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { findPosition } from '../../../store/couriers/positions.ts';
 import { findShiftEnd } from '../../../store/couriers/shifts.ts';
 import { findCourier } from '../../../store/couriers/couriers.ts';
-import { findDeclinedState, findOrderEnding, listCourierWork } from '../../../store/orders/offers.ts';
+import { findOrderEnding, listCourierWork } from '../../../store/orders/offers.ts';
 import { ok, type Answer } from '../../protocol/answer.ts';
 import { showPhoto } from './photo.ts';
 import { describeEnding, describeOffers, describeStops } from './work.ts';
@@ -60,17 +60,12 @@ export const courierRoutes = [
   }),
   panelRoute(courierApi.decline, {
     roles: COURIER,
-    handler: async (deps, { session, params: { orderId }, body: { reason } }) => {
-      // Checked first, for a retry after a lost answer: once declined, the order is no longer theirs.
-      const { courierId } = session;
-      const state = courierId === null ? undefined : await findDeclinedState(deps.db, courierId, orderId);
-      if (state !== undefined) return ok({ state });
-      return answerFor(deps, session, {
+    handler: (deps, { session, params: { orderId }, body: { reason } }) =>
+      answerFor(deps, session, {
         orderId,
         name: 'decline',
         carryOut: (actor) => declineOffer(deps, { orderId, courierId: actor.courierId, reason }),
-      });
-    },
+      }),
   }),
   panelRoute(courierApi.reportActs, {
     roles: COURIER,
