@@ -24,6 +24,7 @@ const FACTS = {
   seconds: 12,
   hours: 24,
   bytes: 190_000,
+  held: 60,
 };
 
 function exampleOf(code: RefusalCode): object {

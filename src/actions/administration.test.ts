@@ -376,6 +376,27 @@ describe('webhook URLs', () => {
     expect(await switchIntegration(deps, { ...by, enabled: true })).toMatchObject({ kind: 'unchanged' });
   });
 
+  test('a caller that has to ask first is refused as long as held webhooks would be sent', async () => {
+    await hold();
+    const urls = { status: 'https://hooks.example.com/s' };
+    const unconfirmed = { kind: 'refused', refusal: { code: 'WEBHOOK_009', facts: { held: 1 } } };
+    expect(await setWebhookUrls(deps, { ...by, urls, sendsHeld: false })).toMatchObject(unconfirmed);
+    expect(await listEndpoints(deps.db, by.restaurantId)).toMatchObject([{ url: null }, { url: null }]);
+    await switchIntegration(deps, { ...by, enabled: false });
+    expect(await setWebhookUrls(deps, { ...by, urls, sendsHeld: false })).toMatchObject({ kind: 'set', released: 0 });
+    expect(await switchIntegration(deps, { ...by, enabled: true, sendsHeld: false })).toMatchObject(unconfirmed);
+    expect(await switchIntegration(deps, { ...by, enabled: true, sendsHeld: true })).toMatchObject({ released: 1 });
+    const removed = { status: null, cancel: null };
+    expect(await setWebhookUrls(deps, { ...by, urls: removed, sendsHeld: false })).toMatchObject({ kind: 'set' });
+  });
+
+  test('every URL that is not valid is named', async () => {
+    const urls = { status: 'nonsense', cancel: 'http://hooks.example.com/' };
+    expect(await setWebhookUrls(deps, { ...by, urls })).toMatchObject({
+      refusal: { code: 'REQ_004', details: [{ field: 'status' }, { field: 'cancel' }] },
+    });
+  });
+
   test('a different URL clears the failure record; the same URL keeps it', async () => {
     const urls = { status: 'https://hooks.example.com/s' };
     await setWebhookUrls(deps, { ...by, urls });

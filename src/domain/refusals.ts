@@ -81,6 +81,7 @@ const OF_CHANGES = {
     error: 'Webhook not waiting',
     message: 'The webhook was already delivered or discarded, or it is being sent right now',
   },
+  WEBHOOK_009: { error: 'Held webhooks', message: 'This sends held webhooks ({held}). Confirm it first' },
   SUPPORT_001: { error: 'Case resolved', message: 'The support case is already resolved' },
   SUPPORT_002: { error: 'No URL', message: 'The restaurant removed this URL, so there is nothing to probe' },
   USER_001: { error: 'Address in use', message: '{email} already has an account' },

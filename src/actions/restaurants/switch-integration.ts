@@ -3,9 +3,11 @@ import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { releaseHeld } from '../../store/webhooks/deliveries.ts';
 import { findRestaurantForUpdate, updateRestaurant } from '../../store/restaurants/restaurants.ts';
+import { listEndpoints } from '../../store/webhooks/endpoints.ts';
 import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
+import { refuseUnconfirmed, type HeldConfirmation } from '../webhooks/confirm-held.ts';
 
-export interface SwitchIntegrationRequest extends ByActor {
+export interface SwitchIntegrationRequest extends ByActor, HeldConfirmation {
   restaurantId: string;
   enabled: boolean;
 }
@@ -26,6 +28,12 @@ export function switchIntegration(
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
     if (restaurant === undefined) return NOT_FOUND;
     if (restaurant.integrationEnabled === enabled) return { kind: 'unchanged', enabled, released: 0 };
+    const sendable = enabled ? (await listEndpoints(tx, restaurant.id)).filter(({ url }) => url !== null) : [];
+    const unconfirmed = await refuseUnconfirmed(tx, request, {
+      restaurantId: restaurant.id,
+      kinds: sendable.map(({ kind }) => kind),
+    });
+    if (unconfirmed !== undefined) return unconfirmed;
     const now = deps.clock.now();
     await updateRestaurant(tx, { ...restaurant, integrationEnabled: enabled });
     await recordChange(tx, {

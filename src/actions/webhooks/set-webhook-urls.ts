@@ -1,13 +1,14 @@
 import { ENDPOINT_KINDS, type EndpointKind } from '../../domain/webhooks/events.ts';
-import { refused, refuseValue, type Refused } from '../../domain/refusals.ts';
+import { refuse, refused, type FieldProblem, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { releaseHeld } from '../../store/webhooks/deliveries.ts';
 import { listEndpoints, updateEndpointUrl } from '../../store/webhooks/endpoints.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
 import { parseEndpointUrl } from '../../domain/webhooks/endpoint-url.ts';
 import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
+import { refuseUnconfirmed, type HeldConfirmation } from './confirm-held.ts';
 
-export interface SetWebhookUrlsRequest extends ByActor {
+export interface SetWebhookUrlsRequest extends ByActor, HeldConfirmation {
   restaurantId: string;
   /** Null removes the URL; an omitted one stays unchanged. */
   urls: Partial<Record<EndpointKind, string | null>>;
@@ -24,17 +25,17 @@ export async function setWebhookUrls(
   deps: AdministrationDeps,
   request: SetWebhookUrlsRequest,
 ): Promise<WebhookUrlsSet | Refused> {
-  const wanted: { kind: EndpointKind; url: string | null }[] = [];
-  for (const kind of ENDPOINT_KINDS) {
-    const text = request.urls[kind];
-    if (text === undefined) continue;
-    const reading = text === null ? { ok: true as const, url: null } : parseEndpointUrl(text);
-    if (!reading.ok) return refused(refuseValue({ field: kind, message: reading.message }));
-    wanted.push({ kind, url: reading.url });
-  }
+  const { wanted, problems } = readUrls(request.urls);
+  if (problems.length > 0) return refused(refuse('REQ_004', undefined, problems));
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
     if (restaurant === undefined) return NOT_FOUND;
+    const sendable = restaurant.integrationEnabled ? wanted.filter(({ url }) => url !== null) : [];
+    const unconfirmed = await refuseUnconfirmed(tx, request, {
+      restaurantId: restaurant.id,
+      kinds: sendable.map(({ kind }) => kind),
+    });
+    if (unconfirmed !== undefined) return unconfirmed;
     const now = deps.clock.now();
     for (const endpoint of wanted) {
       if (!(await updateEndpointUrl(tx, restaurant.id, endpoint))) continue;
@@ -53,4 +54,22 @@ export async function setWebhookUrls(
     const urlOf = (kind: EndpointKind) => endpoints.find((endpoint) => endpoint.kind === kind)?.url ?? null;
     return { kind: 'set', urls: { status: urlOf('status'), cancel: urlOf('cancel') }, released };
   });
+}
+
+interface WantedUrl {
+  kind: EndpointKind;
+  url: string | null;
+}
+
+function readUrls(urls: SetWebhookUrlsRequest['urls']): { wanted: WantedUrl[]; problems: FieldProblem[] } {
+  const wanted: WantedUrl[] = [];
+  const problems: FieldProblem[] = [];
+  for (const kind of ENDPOINT_KINDS) {
+    const text = urls[kind];
+    if (text === undefined) continue;
+    const reading = text === null ? { ok: true as const, url: null } : parseEndpointUrl(text);
+    if (reading.ok) wanted.push({ kind, url: reading.url });
+    else problems.push({ field: kind, message: reading.message });
+  }
+  return { wanted, problems };
 }

@@ -102,7 +102,7 @@ test('held webhooks are sent to a new URL only after confirmation', async () => 
   await service.post(restaurant, { orderId: 'held-2' });
   expect((await look()).endpoints.status.heldCount).toBe(2);
   const asked = await setUrls({ status: receiver.url() });
-  expect([asked.status, asked.body.code]).toEqual([409, 'PANEL_002']);
+  expect([asked.status, asked.body.code]).toEqual([409, 'WEBHOOK_009']);
   expect(asked.body.message).toContain('held webhooks (2)');
   expect((await look()).endpoints.status.url).toBeNull();
   // The other endpoint has no held webhooks, so no confirmation is needed.
@@ -128,7 +128,7 @@ test('disabling refuses orders and holds webhooks; enabling asks before sending 
     actor: { role: 'restaurant' },
   });
   expect((await look()).endpoints.status.heldCount).toBe(1);
-  expect((await setEnabled({ isEnabled: true })).body).toMatchObject({ code: 'PANEL_002' });
+  expect((await setEnabled({ isEnabled: true })).body).toMatchObject({ code: 'WEBHOOK_009' });
   expect((await look()).isEnabled).toBe(false);
   expect((await setEnabled({ isEnabled: true, sendsHeld: true })).body).toEqual({ released: 1 });
   await receiver.waitFor((requests) => requests.length === 2);

@@ -8,9 +8,7 @@ import {
   type ReleasedAnswer,
 } from '../../../contract/panel/restaurants/integration.ts';
 import { formatUtc } from '../../../domain/time.ts';
-import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
-import { ENDPOINT_KINDS, type EndpointKind } from '../../../domain/webhooks/events.ts';
-import { refuse, refused, type FieldProblem, type Refused } from '../../../domain/refusals.ts';
+import type { EndpointKind } from '../../../domain/webhooks/events.ts';
 import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
 import { countHeld } from '../../../store/webhooks/deliveries.ts';
 import { listEndpoints, listWebhookSecrets, type EndpointView } from '../../../store/webhooks/endpoints.ts';
@@ -35,10 +33,8 @@ export const integrationRoutes = [
     roles: OWNERS,
     handler: async (deps, { session, body }) => {
       const { restaurantId, actor } = session;
-      const sent = body.isEnabled ? await listSendable(deps, restaurantId, {}) : [];
-      const held = body.sendsHeld ? 0 : await countHeld(deps.db, restaurantId, sent);
-      if (held > 0) return askFirst(held);
-      const result = await switchIntegration(deps, { restaurantId, enabled: body.isEnabled, actor });
+      const { isEnabled: enabled, sendsHeld } = body;
+      const result = await switchIntegration(deps, { restaurantId, enabled, sendsHeld, actor });
       return result.kind === 'refused' ? result : released(result.released);
     },
   }),
@@ -54,14 +50,8 @@ export const integrationRoutes = [
   restaurantRoute(integrationApi.setUrls, {
     roles: OWNERS,
     handler: async (deps, { session, body: { sendsHeld, ...urls } }) => {
-      const problems = ENDPOINT_KINDS.flatMap((kind) => findUrlProblem(kind, urls[kind] ?? null));
-      if (problems.length > 0) return refused(refuse('REQ_004', undefined, problems));
-      const restaurant = await getRestaurant(deps.db, session.restaurantId);
-      const sent = restaurant.integrationEnabled ? await listSendable(deps, restaurant.id, urls) : [];
-      const held = sendsHeld ? 0 : await countHeld(deps.db, restaurant.id, sent);
-      if (held > 0) return askFirst(held);
       const { restaurantId, actor } = session;
-      const result = await setWebhookUrls(deps, { restaurantId, urls: given(urls), actor });
+      const result = await setWebhookUrls(deps, { restaurantId, urls: given(urls), sendsHeld, actor });
       return result.kind === 'refused' ? result : released(result.released);
     },
   }),
@@ -117,32 +107,11 @@ function toEndpointView(endpoint: EndpointView | undefined, heldCount: number) {
   };
 }
 
-/** The endpoints that have a URL once these are set: webhooks held for them would be sent. */
-async function listSendable(
-  deps: PanelDeps,
-  restaurantId: string,
-  urls: Partial<Record<EndpointKind, string | null | undefined>>,
-): Promise<EndpointKind[]> {
-  const endpoints = await listEndpoints(deps.db, restaurantId);
-  return endpoints
-    .filter(({ kind, url }) => (urls[kind] === undefined ? url : urls[kind]) !== null)
-    .map(({ kind }) => kind);
-}
-
 function given(
   urls: Partial<Record<EndpointKind, string | null | undefined>>,
 ): Partial<Record<EndpointKind, string | null>> {
   const { status, cancel } = urls;
   return { ...(status !== undefined && { status }), ...(cancel !== undefined && { cancel }) };
-}
-
-function findUrlProblem(field: EndpointKind, url: string | null): FieldProblem[] {
-  const reading = url === null ? undefined : parseEndpointUrl(url);
-  return reading?.ok === false ? [{ field, message: reading.message }] : [];
-}
-
-function askFirst(held: number): Refused {
-  return refused(refuse('PANEL_002', `This sends held webhooks (${held}). Confirm it first`));
 }
 
 function released(count: number): Answer<ReleasedAnswer> {
