@@ -1,6 +1,7 @@
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
+import { prepareInsert, prepareUpdate, selectList, type RowColumns } from '../database/prepared.ts';
 import { isUuid } from '../database/uuid.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
@@ -22,39 +23,35 @@ export interface Courier {
   createdAt: Instant;
 }
 
-const COLUMNS = `c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
-  c.restaurant_id, c.created_at`;
+const PROFILE = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  phone: ({ phone }) => phone,
+  vehicle: ({ vehicle }) => vehicle,
+  capacity: ({ capacity }) => capacity,
+  pay_per_order: ({ payPerOrder }) => payPerOrder,
+  latitude: ({ latitude }) => latitude,
+  longitude: ({ longitude }) => longitude,
+  restaurant_id: ({ restaurantId }) => restaurantId,
+} satisfies RowColumns<Courier>;
+
+const ALL = {
+  ...PROFILE,
+  on_duty: ({ onDuty }) => onDuty,
+  created_at: ({ createdAt }) => toTimestamp(createdAt),
+} satisfies RowColumns<Courier>;
+
+const COLUMNS = selectList('c', ALL);
+const insertAll = prepareInsert('couriers', ALL);
+const updateProfile = prepareUpdate('couriers', PROFILE);
 
 export async function insertCourier(tx: Queryable, courier: Courier): Promise<void> {
-  await tx.query(
-    `insert into couriers (id, name, phone, vehicle, capacity, pay_per_order, latitude, longitude, restaurant_id,
-       on_duty, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [...profileOf(courier), courier.onDuty, toTimestamp(courier.createdAt)],
-  );
+  await insertAll(tx, courier);
 }
 
+/** Duty has its own statement. */
 export async function updateCourier(tx: Queryable, courier: Courier): Promise<void> {
-  await tx.query(
-    `update couriers set name = $2, phone = $3, vehicle = $4, capacity = $5, pay_per_order = $6, latitude = $7,
-       longitude = $8, restaurant_id = $9
-     where id = $1`,
-    profileOf(courier),
-  );
-}
-
-function profileOf(courier: Courier): unknown[] {
-  return [
-    courier.id,
-    courier.name,
-    courier.phone,
-    courier.vehicle,
-    courier.capacity,
-    courier.payPerOrder,
-    courier.latitude,
-    courier.longitude,
-    courier.restaurantId,
-  ];
+  await updateProfile(tx, courier);
 }
 
 export async function updateCourierDuty(

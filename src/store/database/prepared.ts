@@ -1,5 +1,5 @@
-// Prepared statements whose text and parameters come from one declaration. Each parameter says what it is computed from
-// at the place in the text where it is used, so nobody counts `$1` to `$17` across files.
+// Prepared statements whose text and parameters come from one declaration: each parameter says what it is computed from
+// at the place in the text where it is used, and a row is written by the list of its columns.
 import type { ArrayColumn } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 
@@ -54,5 +54,47 @@ export function prepare<Input, Row extends object>(
     db.query<Row>(
       statement,
       parameters.reads.map((read) => read(input)),
+    );
+}
+
+/** By name of the column: its value in one row. */
+export type RowColumns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
+
+/** For a select of these columns from the table's alias. */
+export function selectList(alias: string, columns: RowColumns<never>): string {
+  return Object.keys(columns)
+    .map((name) => `${alias}.${name}`)
+    .join(', ');
+}
+
+/** `rest` follows the values, for example `on conflict do nothing`. */
+export function prepareInsert<Row>(table: string, columns: RowColumns<Row>, rest = ''): Prepared<Row, object> {
+  const names = Object.keys(columns);
+  const parameters = names.map((_, index) => `$${index + 1}`);
+  return prepareRow(
+    columns,
+    `insert_into_${table}`,
+    `insert into ${table} (${names.join(', ')}) values (${parameters.join(', ')}) ${rest}`,
+  );
+}
+
+/** Sets all of the columns except `id`, which names the row. */
+export function prepareUpdate<Row>(table: string, columns: RowColumns<Row>): Prepared<Row, object> {
+  const places = Object.keys(columns).map((name, index) => `${name} = $${index + 1}`);
+  const isId = (place: string): boolean => place.startsWith('id = ');
+  const changes = places.filter((place) => !isId(place));
+  return prepareRow(
+    columns,
+    `update_${table}`,
+    `update ${table} set ${changes.join(', ')} where ${places.filter(isId).join()}`,
+  );
+}
+
+function prepareRow<Row>(columns: RowColumns<Row>, name: string, text: string): Prepared<Row, object> {
+  const values = Object.values(columns);
+  return (db, row) =>
+    db.query<object>(
+      { name, text },
+      values.map((valueOf) => valueOf(row)),
     );
 }

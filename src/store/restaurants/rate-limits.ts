@@ -1,6 +1,7 @@
 // Counts requests per restaurant and minute, across all nodes.
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface AskedRequests {
   restaurantId: string;
@@ -75,12 +76,12 @@ function updateWindows(db: Queryable, asked: readonly AskedRequests[], now: Inst
     asked.map(({ restaurantId }) => restaurantId),
     asked.map(({ wanted }) => wanted),
     asked.map(({ limitPerMinute }) => limitPerMinute),
-    new Date(now),
+    toTimestamp(now),
   ]);
 }
 
 async function insertWindows(db: Queryable, asked: readonly AskedRequests[], now: Instant): Promise<void> {
-  await db.query(INSERT_WINDOWS, [asked.map(({ restaurantId }) => restaurantId), new Date(now)]);
+  await db.query(INSERT_WINDOWS, [asked.map(({ restaurantId }) => restaurantId), toTimestamp(now)]);
 }
 
 export interface RateUse {

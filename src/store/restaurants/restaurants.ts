@@ -1,6 +1,7 @@
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
+import { prepareInsert, prepareUpdate, selectList, type RowColumns } from '../database/prepared.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
@@ -16,12 +17,49 @@ export interface RestaurantProfile extends Restaurant {
   createdAt: Instant;
 }
 
-/** For statements that join restaurants as `r`. */
-export const RESTAURANT_COLUMNS = `r.id, r.provider_restaurant_id, r.name, r.time_zone, r.integration_enabled,
-  r.auto_approve, r.rate_limit_per_minute, r.preparation_minutes, r.courier_wait_limit_minutes,
-  r.approval_limit_minutes, r.opening_hours, r.delivery_metadata`;
+const SETTINGS = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  time_zone: ({ timeZone }) => timeZone,
+  integration_enabled: ({ integrationEnabled }) => integrationEnabled,
+  auto_approve: ({ autoApprove }) => autoApprove,
+  rate_limit_per_minute: ({ rateLimitPerMinute }) => rateLimitPerMinute,
+  preparation_minutes: ({ preparationMinutes }) => preparationMinutes,
+  courier_wait_limit_minutes: ({ courierWaitLimitMinutes }) => courierWaitLimitMinutes,
+  approval_limit_minutes: ({ approvalLimitMinutes }) => approvalLimitMinutes,
+  opening_hours: ({ openingHours }) => (openingHours === null ? null : JSON.stringify(openingHours)),
+  delivery_metadata: ({ deliveryMetadata }) => deliveryMetadata,
+} satisfies RowColumns<Restaurant>;
 
-const PROFILE_COLUMNS = `${RESTAURANT_COLUMNS}, r.address, r.latitude, r.longitude, r.contact_email, r.phone, r.created_at`;
+const PROVIDER_ID = {
+  provider_restaurant_id: ({ providerRestaurantId }) => providerRestaurantId,
+} satisfies RowColumns<Restaurant>;
+
+const CHANGEABLE = {
+  ...SETTINGS,
+  address: ({ address }) => address,
+  latitude: ({ latitude }) => latitude,
+  longitude: ({ longitude }) => longitude,
+  contact_email: ({ contactEmail }) => contactEmail,
+  phone: ({ phone }) => phone,
+} satisfies RowColumns<RestaurantProfile>;
+
+const PROFILE = {
+  ...CHANGEABLE,
+  ...PROVIDER_ID,
+  created_at: ({ createdAt }) => toTimestamp(createdAt),
+} satisfies RowColumns<RestaurantProfile>;
+
+/** For statements that join restaurants as `r`. */
+export const RESTAURANT_COLUMNS = selectList('r', { ...SETTINGS, ...PROVIDER_ID });
+const PROFILE_COLUMNS = selectList('r', PROFILE);
+
+const insertProfile = prepareInsert(
+  'restaurants',
+  PROFILE,
+  'on conflict (provider_restaurant_id) do nothing returning id',
+);
+const updateProfile = prepareUpdate('restaurants', CHANGEABLE);
 
 /** Looks up by Waybill's own id. */
 export async function findRestaurant(db: Queryable, id: string): Promise<RestaurantProfile | undefined> {
@@ -66,38 +104,9 @@ export function listRestaurants(db: Queryable): Promise<RestaurantProfile[]> {
   return db.query<RestaurantProfile>(`select ${PROFILE_COLUMNS} from restaurants r order by r.provider_restaurant_id`);
 }
 
-function valuesOf(restaurant: RestaurantProfile): unknown[] {
-  return [
-    restaurant.id,
-    restaurant.name,
-    restaurant.timeZone,
-    restaurant.latitude,
-    restaurant.longitude,
-    restaurant.contactEmail,
-    restaurant.integrationEnabled,
-    restaurant.autoApprove,
-    restaurant.rateLimitPerMinute,
-    restaurant.preparationMinutes,
-    restaurant.courierWaitLimitMinutes,
-    restaurant.approvalLimitMinutes,
-    restaurant.openingHours === null ? null : JSON.stringify(restaurant.openingHours),
-    restaurant.deliveryMetadata,
-    restaurant.address,
-    restaurant.phone,
-  ];
-}
-
 /** Adds the restaurant with its endpoints and its event counter; false if the integrator's id is taken. */
 export async function insertRestaurant(tx: Queryable, restaurant: RestaurantProfile): Promise<boolean> {
-  const rows = await tx.query(
-    `insert into restaurants (id, name, time_zone, latitude, longitude, contact_email, integration_enabled,
-       auto_approve, rate_limit_per_minute, preparation_minutes, courier_wait_limit_minutes, approval_limit_minutes,
-       opening_hours, delivery_metadata, address, phone, provider_restaurant_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-     on conflict (provider_restaurant_id) do nothing
-     returning id`,
-    [...valuesOf(restaurant), restaurant.providerRestaurantId, toTimestamp(restaurant.createdAt)],
-  );
+  const rows = await insertProfile(tx, restaurant);
   if (rows.length === 0) return false;
   await tx.query('insert into event_counters (restaurant_id) values ($1)', [restaurant.id]);
   await tx.query(`insert into endpoints (restaurant_id, kind) values ($1, 'status'), ($1, 'cancel')`, [restaurant.id]);
@@ -105,12 +114,5 @@ export async function insertRestaurant(tx: Queryable, restaurant: RestaurantProf
 }
 
 export async function updateRestaurant(tx: Queryable, restaurant: RestaurantProfile): Promise<void> {
-  await tx.query(
-    `update restaurants set name = $2, time_zone = $3, latitude = $4, longitude = $5, contact_email = $6,
-       integration_enabled = $7, auto_approve = $8, rate_limit_per_minute = $9, preparation_minutes = $10,
-       courier_wait_limit_minutes = $11, approval_limit_minutes = $12, opening_hours = $13, delivery_metadata = $14,
-       address = $15, phone = $16
-     where id = $1`,
-    valuesOf(restaurant),
-  );
+  await updateProfile(tx, restaurant);
 }
