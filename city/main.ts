@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { DataMissing, findDataFolder } from '../harness/instances/data-folder.ts';
 import { listMdrp, readMdrp } from '../harness/instances/mdrp-instance.ts';
 import { createProgress } from '../harness/progress.ts';
-import { HOUR_MS } from '../src/domain/time.ts';
+import { formatUtc, HOUR_MS } from '../src/domain/time.ts';
 import { conclude, type Report } from './report/conclude.ts';
 import type { CityDay } from './day/day.ts';
 import { generateDay } from './day/generated-day.ts';
@@ -168,7 +168,7 @@ async function runAndReport(stage: CityStage, { day, seed, outFolder }: Wanted):
   if (!run.isDrained) say('Some orders or webhooks did not finish in time.');
   const { report } = await conclude(stage, day, run);
   stage.rest();
-  const name = `city-${new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}`;
+  const name = `city-${formatUtc(Date.now()).slice(0, 19).replaceAll(/[:T]/g, '-')}`;
   await mkdir(outFolder, { recursive: true });
   const page = path.join(outFolder, `${name}.html`);
   await writeFile(page, makePage(report));

@@ -46,6 +46,13 @@ for (const { call, instead, except } of BANNED) {
   });
 }
 
+test('an instant becomes text only by the helpers of domain/time.ts', () => {
+  const pages = listFiles('panel/src', /\.tsx?$/).filter((file) => !isTest(file));
+  const except = ['src/domain/time.ts', 'src/store/database/timestamps.ts'];
+  const files = [...SOURCES, ...PROGRAMS, ...pages].filter((file) => /\.toISOString\(/.test(codeOf(file)));
+  expect(files.filter((file) => !isTest(file))).toEqual(except);
+});
+
 test('only the store contains SQL', () => {
   const sql = /`\s*(select \w|insert into \w|update \w+ set|delete from \w|with \w+ as)/;
   const files = SOURCES.filter((file) => !['store', 'embedded'].includes(layerOf(file)) && sql.test(codeOf(file)));

@@ -3,6 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { Pool } from 'undici';
+import { formatWithOffset } from '../../src/domain/time.ts';
 import { MAX_CONCURRENT } from '../../src/webhooks/queue/endpoint-queue.ts';
 
 export interface RivalSetup {
@@ -48,7 +49,7 @@ export async function startIntake(enqueue: (job: RivalJob) => Promise<unknown>):
         orderNumber: '100001',
         status: 'VALIDATED',
         previousStatus: 'NEW',
-        timestamp: new Date().toISOString().replace('Z', '+00:00'),
+        timestamp: formatWithOffset(Date.now(), 'UTC'),
         provider: 'THIRD_PARTY',
         providerRestaurantId: restaurantId,
       });

@@ -1,5 +1,5 @@
 // Combines everything observed during the day, inside and outside the service, into one report.
-import type { Instant } from '../../src/domain/time.ts';
+import { formatUtc, type Instant } from '../../src/domain/time.ts';
 import { describeMachine, showMachine } from '../../harness/measure/machine.ts';
 import { gatherEvidence, type Evidence } from '../../harness/evidence/evidence.ts';
 import { sinceOf, toReal } from '../run/clock.ts';
@@ -81,8 +81,8 @@ export async function conclude(stage: CityStage, day: CityDay, run: DayRun): Pro
   const report: Report = {
     day: day.name,
     speed: pace.speed,
-    opensAt: new Date(opensAt).toISOString(),
-    closedAt: new Date(clock.now()).toISOString(),
+    opensAt: formatUtc(opensAt),
+    closedAt: formatUtc(clock.now()),
     tookSeconds: Math.round(run.tookMs / 1_000),
     machine: showMachine(await describeMachine()),
     restaurants: restaurants.length,

@@ -2,6 +2,7 @@
 import { countBins, drawColumns, drawShares } from '../../harness/charts/columns.ts';
 import { escapeXml, showNumber } from '../../harness/charts/svg.ts';
 import { countOf } from '../../src/domain/counts.ts';
+import { formatUtc } from '../../src/domain/time.ts';
 import type { Check } from './checks.ts';
 import type { Report } from './conclude.ts';
 import type { CourierFigures } from './figures.ts';
@@ -99,7 +100,7 @@ function charts({ figures, webhooks }: Report): string {
     return drawColumns({ title, unit: 'minutes', labelEvery: Math.ceil(columns.length / 8), columns });
   };
   const overDay = figures.halfHours.map(({ from, placed, delivered }) => ({
-    label: new Date(from).toISOString().slice(11, 16),
+    label: formatUtc(from).slice(11, 16),
     values: [placed, delivered],
   }));
   const { alone, withOne, withMore } = figures.bundling;

@@ -11,7 +11,7 @@ import type {
 import type { ActKind } from '../../src/domain/couriers/courier.ts';
 import type { Place } from '../../src/domain/geo.ts';
 import type { OrderState } from '../../src/domain/orders/order.ts';
-import { MINUTE_MS, SECOND_MS, type Instant } from '../../src/domain/time.ts';
+import { formatUtc, MINUTE_MS, SECOND_MS, type Instant } from '../../src/domain/time.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
 import type { CityOrder } from '../day/day.ts';
 import { between, isSamePlace, rideSeconds } from '../day/map.ts';
@@ -218,7 +218,7 @@ export class Courier {
 
   async #act(stop: CourierStop, at: Instant): Promise<void> {
     const { orderId, nextAct } = stop;
-    this.#kept.push({ id: randomUUID(), orderId, kind: nextAct, at: new Date(at).toISOString() });
+    this.#kept.push({ id: randomUUID(), orderId, kind: nextAct, at: formatUtc(at) });
     this.#stops = nextStops(this.#stops, stop);
     if (this.#darkUntil(this.#world.clock.now()) === null) await this.#sendKept();
   }

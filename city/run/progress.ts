@@ -1,6 +1,6 @@
 // The progress of the day, in one line.
 import { DELIVERY_AGE_MS } from '../../src/domain/orders/lateness.ts';
-import type { Instant } from '../../src/domain/time.ts';
+import { formatUtc, type Instant } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/database/database.ts';
 
 export interface Progress {
@@ -51,6 +51,6 @@ const SHOWN = [
 export function showProgress({ now, byState, late, webhooksSent, webhooksWaiting }: Progress): string {
   const states = SHOWN.flatMap((state) => (byState[state] === undefined ? [] : [`${state} ${byState[state]}`]));
   const orders = states.length === 0 ? 'no orders yet' : states.join('  ');
-  const time = new Date(now).toISOString().slice(11, 16);
+  const time = formatUtc(now).slice(11, 16);
   return `${time}  ${orders}  late ${late}  webhooks ${webhooksSent} sent, ${webhooksWaiting} waiting`;
 }

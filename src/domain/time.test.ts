@@ -25,7 +25,7 @@ test('a duration is shown in minutes, and a long one in hours or days', () => {
     '2 hours',
     '47 hours',
     '2 days',
-    '6736 days',
+    '6,736 days',
   ]);
 });
 

@@ -1,4 +1,5 @@
 // Instants and their form in a restaurant's time zone.
+import { countOf } from './counts.ts';
 
 /** Milliseconds since the epoch. */
 export type Instant = number;
@@ -42,9 +43,9 @@ export function offsetMinutesAt(timeZone: string, at: Instant): number {
 /** "17 minutes", "5 hours", "3 days": uses the smaller unit while its number is still easy to grasp. */
 export function describeDuration(durationMs: number): string {
   const minutes = Math.floor(durationMs / MINUTE_MS);
-  if (minutes < 2 * 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  if (minutes < 2 * 60) return countOf(minutes, 'minute');
   const hours = Math.floor(durationMs / HOUR_MS);
-  return hours < 2 * 24 ? `${hours} hours` : `${Math.floor(durationMs / DAY_MS)} days`;
+  return hours < 2 * 24 ? countOf(hours, 'hour') : countOf(Math.floor(durationMs / DAY_MS), 'day');
 }
 
 /** `2026-03-01T09:00:00.123Z`: RFC 3339 in UTC, for programs. */

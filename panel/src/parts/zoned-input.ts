@@ -1,5 +1,5 @@
 // Converts values of datetime-local inputs, using the restaurant's zone rather than the browser's.
-import { MINUTE_MS, offsetMinutesAt, type Instant } from '../../../src/domain/time.ts';
+import { formatUtc, MINUTE_MS, offsetMinutesAt, type Instant } from '../../../src/domain/time.ts';
 
 /** Null for invalid input. */
 export function readZonedInput(text: string, timeZone: string): Instant | null {
@@ -11,11 +11,11 @@ export function readZonedInput(text: string, timeZone: string): Instant | null {
 }
 
 export function writeZonedInput(at: Instant, timeZone: string): string {
-  return new Date(at + offsetMinutesAt(timeZone, at) * MINUTE_MS).toISOString().slice(0, 16);
+  return formatUtc(at + offsetMinutesAt(timeZone, at) * MINUTE_MS).slice(0, 16);
 }
 
 /** RFC 3339, as the service expects. */
 export function toQueryTime(text: string | undefined, timeZone: string): string | undefined {
   const at = text === undefined || text === '' ? null : readZonedInput(text, timeZone);
-  return at === null ? undefined : new Date(at).toISOString();
+  return at === null ? undefined : formatUtc(at);
 }

@@ -1,5 +1,5 @@
 // When a restaurant takes orders, in local time.
-import { DAY_MS, MINUTE_MS, offsetMinutesAt, type Instant } from '../time.ts';
+import { DAY_MS, formatUtc, MINUTE_MS, offsetMinutesAt, type Instant } from '../time.ts';
 
 /** Local times `HH:MM`; `to` at or before `from` runs past midnight into the next day. */
 export interface OpeningSpan {
@@ -34,7 +34,7 @@ export function isOpenAt(hours: OpeningHours, timeZone: string, at: Instant): bo
 
 function spansOn(hours: OpeningHours, local: number): readonly OpeningSpan[] {
   const day = new Date(local);
-  const date = day.toISOString().slice(0, 10);
+  const date = formatUtc(local).slice(0, 10);
   const exception = hours.exceptions.find((candidate) => candidate.date === date);
   return exception?.spans ?? hours.weekly[(day.getUTCDay() + 6) % 7] ?? [];
 }

@@ -1,9 +1,9 @@
 // What is lost or reverted when a database returns to an earlier point in time. The restore command and the operator's
 // page show the same list.
-import type { Instant } from '../time.ts';
+import { formatUtc, type Instant } from '../time.ts';
 
 export function listUnknownsAfterRestore(dataUntil: Instant): string[] {
-  const until = `${new Date(dataUntil).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const until = `${formatUtc(dataUntil).slice(0, 19).replace('T', ' ')} UTC`;
   return [
     `Everything that happened after ${until} is missing from this database.`,
     'API keys and Basic credentials revoked since then work again. Revoke them again.',

@@ -1,7 +1,7 @@
 // Describes the certificates that a receiver presented, and what is wrong with each, for the people who have to fix
 // them. Whether they are accepted was decided before, in the handshake.
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { DAY_MS, type Instant } from '../../domain/time.ts';
+import { DAY_MS, formatUtc, type Instant } from '../../domain/time.ts';
 import { checkIdentity } from './trust.ts';
 
 const MAX_CHAIN = 8;
@@ -84,8 +84,8 @@ function summarize(certificate: DetailedPeerCertificate, now: Instant): Certific
   return {
     subject: nameOf(certificate.subject),
     issuer: nameOf(certificate.issuer),
-    validFrom: new Date(certificate.valid_from).toISOString(),
-    validTo: new Date(validTo).toISOString(),
+    validFrom: formatUtc(Date.parse(certificate.valid_from)),
+    validTo: formatUtc(validTo),
     daysLeft: Math.floor((validTo - now) / DAY_MS),
     names: names.slice(0, MAX_NAMES),
     moreNames: Math.max(0, names.length - MAX_NAMES),

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/contract/panel/couriers/courier-page.ts';
 import type { BodyOf, ReceivedFrom } from '../../../../src/contract/panel/routes.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
+import { formatUtc } from '../../../../src/domain/time.ts';
 import type { ActAnswer, KeptAct } from './action-list.ts';
 import { urlOf } from '../route-url.ts';
 import { ApiError } from '../api-error.ts';
@@ -106,7 +107,7 @@ export function postPosition(place: Place | null): Promise<unknown> {
 /** Throws when the service did not decide about the action, so that it is retried. */
 export async function postAct(act: KeptAct): Promise<ActAnswer> {
   const { id, orderId, kind, at, detail } = act;
-  const body = { id, orderId, kind, at: new Date(at).toISOString(), ...(detail !== null && { detail }) };
+  const body = { id, orderId, kind, at: formatUtc(at), ...(detail !== null && { detail }) };
   try {
     const { results } = await api.call(courierApi.reportActs, { body: { acts: [body] } });
     const result = results.find((one) => one.id === id);

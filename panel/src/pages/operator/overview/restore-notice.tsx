@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DAY_MS } from '../../../../../src/domain/time.ts';
+import { DAY_MS, formatUtc } from '../../../../../src/domain/time.ts';
 import { restoreNoticeQuery, useDismissRestoreNotice } from '../../../api/operator/restore-notice.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -47,7 +47,7 @@ export function RestoreNotice() {
 
 /** For a command line, without milliseconds. */
 function dayBefore(at: string): string {
-  return new Date(Date.parse(at) - DAY_MS).toISOString().replace(/\.\d+/, '');
+  return formatUtc(Date.parse(at) - DAY_MS).replace(/\.\d+/, '');
 }
 
 /** Pages for reviewing and changing the listed data. */
