@@ -10,7 +10,7 @@ import { prepareVault } from './actions/upkeep/check-master-key.ts';
 import type { CommitReadiness } from './actions/upkeep/commit-readiness.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/orders/place-order.ts';
 import { createSetAside } from './actions/upkeep/set-aside.ts';
-import { poolSizesFor } from './connection-budget.ts';
+import { poolSizesFor } from './nodes/connection-budget.ts';
 import { createCredentialCache } from './http/integrator/credential-cache.ts';
 import { listenShared } from './http/protocol/listen.ts';
 import { createLivePage } from './http/live/page.ts';

@@ -6,13 +6,13 @@ import { makeComingWeeks } from './actions/upkeep/keep-history.ts';
 import { setUpCode } from './actions/people/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './settings/config.ts';
-import type { ConnectionBudget, NodeShape } from './connection-budget.ts';
+import type { ConnectionBudget, NodeShape } from './nodes/connection-budget.ts';
 import { giveToFolderOwner, openDataFolder } from './runtime/data-folder.ts';
 import { createDatabaseClock } from './runtime/database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { openLog } from './runtime/log.ts';
 import { MasterKeyError, obtainMasterKey } from './secrets/master-key.ts';
-import { CannotServe, openStore, prepareDatabase, type Undo } from './node-database.ts';
+import { CannotServe, openStore, prepareDatabase, type Undo } from './nodes/node-database.ts';
 import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
@@ -22,7 +22,7 @@ import type { PoolSizes } from './store/database/pools.ts';
 import { hasOperator } from './store/people/users.ts';
 import { pauseUntilNextSignal, waitForSignal } from './runtime/stop-signals.ts';
 import type { Worker } from './runtime/supervisor.ts';
-import { WorkerProcesses } from './worker-processes.ts';
+import { WorkerProcesses } from './nodes/worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;
 

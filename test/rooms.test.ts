@@ -15,7 +15,6 @@ const WIRING = new Set([
   'src/app.ts',
   'src/serve.ts',
   'src/worker-entry.ts',
-  'src/worker-processes.ts',
   'src/panel-wiring.ts',
   'src/readiness-wiring.ts',
   'src/upkeep-workers.ts',
@@ -38,17 +37,7 @@ const PANEL_PAGE = [...PANEL_BASE, 'panel/src/shell'];
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   [PLATFORM]: ['src/domain'],
-  'src/connection-budget.ts': [SETTINGS, 'src/store/database'],
-  'src/node-database.ts': [
-    SETTINGS,
-    PLATFORM,
-    'src/connection-budget.ts',
-    'src/domain',
-    'src/embedded',
-    'src/runtime',
-    'src/store',
-  ],
-  'src/process-channel.ts': ['src/http/metrics'],
+  'src/nodes': [SETTINGS, PLATFORM, 'src/domain', 'src/embedded', 'src/runtime', 'src/store', 'src/http/metrics'],
   [SETTINGS]: ['src/domain', 'src/store/database/connecting/database-url.ts'],
   'src/runtime': ['src/domain', PLATFORM],
   [SECRETS]: ['src/runtime', SETTINGS],

@@ -1,6 +1,6 @@
 // A node at its limit: every pool of every process is full at the same time, on a real server that allows exactly that.
 import { afterAll, expect, test } from 'vitest';
-import { planConnections, type NodeShape } from '../../../src/connection-budget.ts';
+import { planConnections, type NodeShape } from '../../../src/nodes/connection-budget.ts';
 import type { Database } from '../../../src/store/database/database.ts';
 import { readConnectionLimits } from '../../../src/store/database/connection-limits.ts';
 import { openPools, type PoolSizes } from '../../../src/store/database/pools.ts';

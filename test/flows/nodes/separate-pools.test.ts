@@ -1,6 +1,6 @@
 // Intake does not wait for database connections that pages, scrapes and the planner use.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { poolSizesFor } from '../../../src/connection-budget.ts';
+import { poolSizesFor } from '../../../src/nodes/connection-budget.ts';
 import type { Database } from '../../../src/store/database/database.ts';
 import { signInAs } from '../../../harness/service/panel-client.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';

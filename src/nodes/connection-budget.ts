@@ -1,7 +1,7 @@
 // How many database connections each pool of a node may open, so that all its processes together stay below the
 // server's limit. Pure: the limit is read in store/database/connection-limits.ts.
-import type { NodeRole } from './settings/parsers.ts';
-import type { PoolName, PoolSizes } from './store/database/pools.ts';
+import type { NodeRole } from '../settings/parsers.ts';
+import type { PoolName, PoolSizes } from '../store/database/pools.ts';
 
 /** The processes of a node. */
 export interface NodeShape {

@@ -4,12 +4,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Config } from './settings/config.ts';
-import type { CountedMetrics } from './http/metrics/metrics.ts';
-import { ProcessLine } from './process-channel.ts';
-import type { NodeRole } from './settings/parsers.ts';
-import type { PoolSizes } from './store/database/pools.ts';
-import type { Worker } from './runtime/supervisor.ts';
+import type { Config } from '../settings/config.ts';
+import type { CountedMetrics } from '../http/metrics/metrics.ts';
+import { ProcessChannel } from './process-channel.ts';
+import type { NodeRole } from '../settings/parsers.ts';
+import type { PoolSizes } from '../store/database/pools.ts';
+import type { Worker } from '../runtime/supervisor.ts';
 
 export interface ProcessSetup {
   /** The key is sent beside it, as text: messages are JSON. */
@@ -22,12 +22,12 @@ export interface ProcessSetup {
   logFile: string | null;
 }
 
-const ENTRY = fileURLToPath(new URL('worker-entry.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../worker-entry.ts', import.meta.url));
 
 export class WorkerProcesses {
   readonly #countOwn: () => Promise<CountedMetrics>;
   /** Channels to the running processes. */
-  readonly #lines = new Set<ProcessLine>();
+  readonly #channels = new Set<ProcessChannel>();
   #isDraining = false;
 
   /** `countOwn` returns the metrics of this process, which starts the others. */
@@ -36,15 +36,15 @@ export class WorkerProcesses {
   }
 
   /** The metrics of all processes, optionally except one. */
-  async count(except?: ProcessLine): Promise<CountedMetrics[]> {
-    const asked = [...this.#lines].filter((line) => line !== except);
-    return (await Promise.all(asked.map((line) => line.ask()))).flat();
+  async count(except?: ProcessChannel): Promise<CountedMetrics[]> {
+    const asked = [...this.#channels].filter((channel) => channel !== except);
+    return (await Promise.all(asked.map((channel) => channel.ask()))).flat();
   }
 
   /** The processes serve as before, but are no longer ready; one that dies is not replaced. */
   beginDraining(): void {
     this.#isDraining = true;
-    for (const line of this.#lines) line.announceDraining();
+    for (const channel of this.#channels) channel.announceDraining();
   }
 
   /** Supervised like any other worker. */
@@ -62,9 +62,12 @@ export class WorkerProcesses {
     };
     signal.addEventListener('abort', stop, { once: true });
     child.send(setup);
-    const line: ProcessLine = new ProcessLine(child, async () => [await this.#countOwn(), ...(await this.count(line))]);
-    this.#lines.add(line);
-    await ended.finally(() => this.#lines.delete(line));
+    const channel: ProcessChannel = new ProcessChannel(child, async () => [
+      await this.#countOwn(),
+      ...(await this.count(channel)),
+    ]);
+    this.#channels.add(channel);
+    await ended.finally(() => this.#channels.delete(channel));
     signal.removeEventListener('abort', stop);
   }
 }

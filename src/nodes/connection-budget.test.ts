@@ -7,7 +7,7 @@ import {
   planConnections,
   type NodeShape,
 } from './connection-budget.ts';
-import { NODE_ROLES, type NodeRole } from './settings/parsers.ts';
+import { NODE_ROLES, type NodeRole } from '../settings/parsers.ts';
 
 const RESERVED = 3;
 

@@ -1,15 +1,15 @@
 // The channel between the first process of a node and one that it started. Each can request the other's metrics, so
 // that any process can report metrics for the whole node.
-import type { CountedMetrics } from './http/metrics/metrics.ts';
+import type { CountedMetrics } from '../http/metrics/metrics.ts';
 
 /** A child process, or the parent as seen from the child. */
-export interface LineEnd {
+export interface ChannelEnd {
   connected: boolean;
-  send?(message: LineMessage, onSent: (error: Error | null) => void): unknown;
-  on(event: 'message', listener: (message: LineMessage) => void): unknown;
+  send?(message: ChannelMessage, onSent: (error: Error | null) => void): unknown;
+  on(event: 'message', listener: (message: ChannelMessage) => void): unknown;
 }
 
-export type LineMessage =
+export type ChannelMessage =
   | { kind: 'count'; number: number }
   | { kind: 'drain' }
   | { kind: 'counted'; number: number; counted: CountedMetrics[] };
@@ -19,12 +19,12 @@ const ANSWER_LIMIT_MS = 500;
 /** For a process that asks others first: if one of those hangs, the rest still arrives in time. */
 export const ANSWER_FOR_ALL_LIMIT_MS = 2 * ANSWER_LIMIT_MS;
 
-export class ProcessLine {
-  readonly #end: LineEnd;
+export class ProcessChannel {
+  readonly #end: ChannelEnd;
   readonly #asked = new Map<number, (counted: CountedMetrics[]) => void>();
   #lastNumber = 0;
 
-  constructor(end: LineEnd, count: () => Promise<CountedMetrics[]>) {
+  constructor(end: ChannelEnd, count: () => Promise<CountedMetrics[]>) {
     this.#end = end;
     end.on('message', (message) => {
       if (message.kind === 'counted') return this.#asked.get(message.number)?.(message.counted);
@@ -58,7 +58,7 @@ export class ProcessLine {
   }
 
   /** Returns false if the other process is gone. */
-  #say(message: LineMessage): boolean {
+  #say(message: ChannelMessage): boolean {
     if (!this.#end.connected) return false;
     this.#end.send?.(message, () => undefined);
     return true;

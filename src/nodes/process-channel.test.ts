@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Counter, Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { CountedMetrics } from './http/metrics/metrics.ts';
-import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine, type LineEnd, type LineMessage } from './process-channel.ts';
+import type { CountedMetrics } from '../http/metrics/metrics.ts';
+import { ANSWER_FOR_ALL_LIMIT_MS, ProcessChannel, type ChannelEnd, type ChannelMessage } from './process-channel.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -20,11 +20,11 @@ function connect(): [End, End] {
   return [one, other];
 }
 
-class End extends EventEmitter implements LineEnd {
+class End extends EventEmitter implements ChannelEnd {
   connected = true;
   other: End | undefined;
 
-  send(message: LineMessage): void {
+  send(message: ChannelMessage): void {
     // Messages between processes are serialized.
     const text = JSON.stringify(message);
     queueMicrotask(() => this.other?.emit('message', JSON.parse(text)));
@@ -48,8 +48,8 @@ const answerWith =
 
 test('each end receives the other’s answer, even when both ask at once', async () => {
   const [first, second] = connect();
-  const parent = new ProcessLine(first, answerWith('parent', 'sibling'));
-  const child = new ProcessLine(second, answerWith('child'));
+  const parent = new ProcessChannel(first, answerWith('parent', 'sibling'));
+  const child = new ProcessChannel(second, answerWith('child'));
   const [fromChild, fromParent, again] = await Promise.all([parent.ask(), child.ask(), parent.ask()]);
   expect(fromChild).toEqual(await counted('child'));
   expect(fromParent).toEqual(await counted('parent', 'sibling'));
@@ -59,8 +59,8 @@ test('each end receives the other’s answer, even when both ask at once', async
 test('an end that does not answer is skipped after half a second, and a late answer is harmless', async () => {
   const [first, second] = connect();
   const late = Promise.withResolvers<CountedMetrics[]>();
-  const parent = new ProcessLine(first, answerWith());
-  const child = new ProcessLine(second, () => late.promise);
+  const parent = new ProcessChannel(first, answerWith());
+  const child = new ProcessChannel(second, () => late.promise);
   const asked = parent.ask();
   await vi.advanceTimersByTimeAsync(500);
   expect(await asked).toEqual([]);
@@ -72,9 +72,9 @@ test('an end that does not answer is skipped after half a second, and a late ans
 test('a hanging sibling does not keep a process from receiving the other answers', async () => {
   const [toSibling] = connect();
   const [toChild, toParent] = connect();
-  const sibling = new ProcessLine(toSibling, answerWith());
-  const parent = new ProcessLine(toChild, async () => [...(await counted('parent')), ...(await sibling.ask())]);
-  const asked = new ProcessLine(toParent, answerWith()).ask(ANSWER_FOR_ALL_LIMIT_MS);
+  const sibling = new ProcessChannel(toSibling, answerWith());
+  const parent = new ProcessChannel(toChild, async () => [...(await counted('parent')), ...(await sibling.ask())]);
+  const asked = new ProcessChannel(toParent, answerWith()).ask(ANSWER_FOR_ALL_LIMIT_MS);
   await vi.advanceTimersByTimeAsync(ANSWER_FOR_ALL_LIMIT_MS);
   expect(await asked).toEqual(await counted('parent'));
   expect(await parent.ask()).toEqual([]);
@@ -83,5 +83,5 @@ test('a hanging sibling does not keep a process from receiving the other answers
 test('a disconnected end is not waited for', async () => {
   const [first] = connect();
   first.connected = false;
-  expect(await new ProcessLine(first, answerWith()).ask()).toEqual([]);
+  expect(await new ProcessChannel(first, answerWith()).ask()).toEqual([]);
 });

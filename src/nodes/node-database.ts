@@ -7,17 +7,17 @@ import {
   type ConnectionBudget,
   type NodeShape,
 } from './connection-budget.ts';
-import { countOf } from './domain/counts.ts';
-import { joinEmbeddedServer, type SharedServer } from './embedded/shared-server.ts';
-import type { Clock } from './platform.ts';
-import { retryUntilAvailable } from './runtime/retry-until-available.ts';
-import type { Worker } from './runtime/supervisor.ts';
-import type { Config } from './settings/config.ts';
-import { describeConnectFailure, isUnwritable, mayPass } from './store/database/connect-failure.ts';
-import { readConnectionLimits } from './store/database/connection-limits.ts';
-import { DatabaseUnavailable, toUnavailable } from './store/database/database.ts';
-import { migrate } from './store/schema/migrate.ts';
-import { SchemaError } from './store/schema/migrations.ts';
+import { countOf } from '../domain/counts.ts';
+import { joinEmbeddedServer, type SharedServer } from '../embedded/shared-server.ts';
+import type { Clock } from '../platform.ts';
+import { retryUntilAvailable } from '../runtime/retry-until-available.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import type { Config } from '../settings/config.ts';
+import { describeConnectFailure, isUnwritable, mayPass } from '../store/database/connect-failure.ts';
+import { readConnectionLimits } from '../store/database/connection-limits.ts';
+import { DatabaseUnavailable, toUnavailable } from '../store/database/database.ts';
+import { migrate } from '../store/schema/migrate.ts';
+import { SchemaError } from '../store/schema/migrations.ts';
 
 /** Why the service can't start, as a message for the user. */
 export class CannotServe extends Error {}
