@@ -53,6 +53,13 @@ test('an instant becomes text only by the helpers of domain/time.ts', () => {
   expect(files.filter((file) => !isTest(file))).toEqual(except);
 });
 
+// panel/src/house-rules.test.ts holds the pages to the same rule. Tests may write out what is on the wire.
+test('paths of the panel API are typed only in their declarations', () => {
+  const files = [...SOURCES, ...PROGRAMS].filter((file) => !isTest(file) && /['"`]\/api\//.test(codeOf(file)));
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !file.startsWith(path.normalize('src/contract/panel/')))).toEqual([]);
+});
+
 test('only the store contains SQL', () => {
   const sql = /`\s*(select \w|insert into \w|update \w+ set|delete from \w|with \w+ as)/;
   const files = SOURCES.filter((file) => !['store', 'embedded'].includes(layerOf(file)) && sql.test(codeOf(file)));

@@ -1,6 +1,8 @@
 // Checks that tenants do not slow each other down. Measures order latency while a script of another restaurant's staff
 // sends fifty concurrent searches, and webhook latency to a healthy receiver while the endpoints of 64 restaurants on
 // the same host hang. Each is compared with the same load without the neighbor, in the same run.
+import { ordersApi } from '../../src/contract/panel/orders/orders.ts';
+import { urlOf } from '../../src/contract/panel/route-url.ts';
 import { withClient, type UndoList } from '../../harness/postgres/cluster.ts';
 import { forgetDeliveries } from './fairness.ts';
 import type { LoadCommands } from '../processes/load-process.ts';
@@ -46,7 +48,7 @@ export async function benchSearchingNeighbor(report: Report, options: NeighborsO
     script.ask('read', {
       address,
       // Part of a phone number, which makes the search read every recent order.
-      path: '/api/orders?q=0000999',
+      path: urlOf(ordersApi.list, { query: { q: '0000999' } }),
       headers: { cookie },
       connections: SEARCHES_AT_ONCE,
       seconds: forSeconds,

@@ -4,6 +4,15 @@ import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { auditHistory } from '../../src/actions/upkeep/audit-history.ts';
 import type { ChangeRequest } from '../../src/actions/orders/change-order.ts';
 import type { App } from '../../src/app.ts';
+import { courierApi } from '../../src/contract/panel/couriers/courier-page.ts';
+import { overviewApi } from '../../src/contract/panel/operator/overview.ts';
+import { ordersApi } from '../../src/contract/panel/orders/orders.ts';
+import { timelineApi } from '../../src/contract/panel/orders/timeline.ts';
+import { candidatesApi } from '../../src/contract/panel/planning/candidates.ts';
+import { mapApi } from '../../src/contract/panel/planning/map.ts';
+import { operatorPlanningApi } from '../../src/contract/panel/planning/planning.ts';
+import { urlOf, type Given } from '../../src/contract/panel/route-url.ts';
+import type { Route } from '../../src/contract/panel/routes.ts';
 import type { Actor } from '../../src/domain/orders/order.ts';
 import { listMapOrders } from '../../src/store/planning/live-map.ts';
 import { findOrderById } from '../../src/store/orders/orders.ts';
@@ -158,19 +167,20 @@ async function change(app: App, request: Omit<ChangeRequest, 'scope'>): Promise<
 }
 
 async function readPages({ strange, operator, stage }: Run, ids: string[][]): Promise<void> {
-  await mustAnswer(operator, '/api/operator/map');
-  await mustAnswer(operator, '/api/operator/overview');
+  await mustAnswer(operator, mapApi.readAll);
+  await mustAnswer(operator, overviewApi.read);
   for (const [tenant, { owner }] of strange.entries()) {
     const own = ids[tenant] ?? [];
-    await mustAnswer(owner, '/api/map');
-    const board = await mustAnswer(owner, '/api/orders');
+    await mustAnswer(owner, mapApi.read);
+    const board = await mustAnswer(owner, ordersApi.list);
     const missing = own.find((id) => !board.includes(id));
     if (missing !== undefined) throw new Error(`the board does not show ${missing}`);
-    await inParallel(own, PAGE_CONCURRENCY, async (id) => void (await mustAnswer(owner, `/api/orders/${id}`)));
+    const ofOrder = (orderId: string) => ({ params: { orderId } });
+    await inParallel(own, PAGE_CONCURRENCY, async (id) => void (await mustAnswer(owner, ordersApi.read, ofOrder(id))));
     for (const id of own.filter((_, index) => index % 50 === 0)) {
-      await mustAnswer(owner, `/api/orders/${id}/timeline`);
-      await mustAnswer(owner, `/api/orders/${id}/couriers`);
-      await mustAnswer(operator, `/api/operator/planning/orders/${id}`);
+      await mustAnswer(owner, timelineApi.read, ofOrder(id));
+      await mustAnswer(owner, candidatesApi.listForRestaurant, ofOrder(id));
+      await mustAnswer(operator, operatorPlanningApi.readOrder, ofOrder(id));
     }
   }
   await refuseTroubles(stage.app);
@@ -190,7 +200,7 @@ async function readCourierPage({ stage, courier }: Run, ids: readonly string[]):
     await take(app, id, courier.id);
     await change(app, { orderId: id, command: { name: 'accept' }, actor: own });
   });
-  const page = await mustAnswer(courier.browser, '/api/courier/work');
+  const page = await mustAnswer(courier.browser, courierApi.readWork);
   const missing = ids.find((id) => !page.includes(id));
   if (missing !== undefined) throw new Error(`the courier page does not show ${missing}`);
 }
@@ -269,9 +279,9 @@ async function auditEverything(app: App): Promise<void> {
   await refuseTroubles(app);
 }
 
-async function mustAnswer(browser: Browser, path: string): Promise<string> {
-  const { status, body } = await browser.get(path);
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+async function mustAnswer<R extends Route>(browser: Browser, route: R, ...given: Given<R>): Promise<string> {
+  const { status, body } = await browser.call(route, ...given);
+  if (status !== 200) throw new Error(`${urlOf(route, ...given)}: ${status} ${JSON.stringify(body)}`);
   return JSON.stringify(body);
 }
 

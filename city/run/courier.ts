@@ -2,17 +2,20 @@
 // to stop and presses the button at each. Without a connection the courier keeps riding; the acts from that time are
 // sent when the connection is back.
 import { randomUUID } from 'node:crypto';
-import type {
-  ActsAnswer,
-  CourierOffer,
-  CourierStop,
-  CourierWork,
+import {
+  courierApi,
+  type ActsAnswer,
+  type CourierOffer,
+  type CourierStop,
+  type CourierWork,
 } from '../../src/contract/panel/couriers/courier-page.ts';
 import type { ActKind } from '../../src/domain/couriers/courier.ts';
 import type { Place } from '../../src/domain/geo.ts';
+import type { CancelReasonId } from '../../src/domain/orders/cancellation.ts';
 import type { OrderState } from '../../src/domain/orders/order.ts';
 import { formatUtc, MINUTE_MS, SECOND_MS, type Instant } from '../../src/domain/time.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
+import type { Browser, PanelAnswer } from '../../harness/service/panel-client.ts';
 import type { CityOrder } from '../day/day.ts';
 import { between, isSamePlace, rideSeconds } from '../day/map.ts';
 import type { StagedCourier, World } from './world.ts';
@@ -68,7 +71,7 @@ export class Courier {
     await this.#waitForShift(opensAt + onAtMs);
     if (this.#world.isOver) return;
     const from = clock.now();
-    await this.#send('/api/courier/duty', { onDuty: true });
+    await this.#setDuty(true);
     const endsAt = opensAt + offAtMs;
     const isBusy = (): boolean => this.#stops.length + this.#offers.length + this.#kept.length > 0;
     while ((clock.now() < endsAt || isBusy()) && !this.#world.isOver) {
@@ -76,7 +79,7 @@ export class Courier {
       const wakeAt = await this.#step(now);
       await clock.until(now < endsAt ? Math.min(wakeAt, endsAt) : wakeAt);
     }
-    await this.#send('/api/courier/duty', { onDuty: false });
+    await this.#setDuty(false);
     this.#world.duties.push({ courierId: this.#who.id, from, to: clock.now() });
   }
 
@@ -117,7 +120,7 @@ export class Courier {
     this.#reportedAt = now;
     const { ledger } = this.#world;
     await ledger.ask({ request: 'position', orderId: null }, () =>
-      this.#who.browser.send('POST', '/api/courier/position', this.#place),
+      this.#who.browser.call(courierApi.reportPosition, { body: this.#place }),
     );
   }
 
@@ -125,7 +128,7 @@ export class Courier {
     this.#askedAt = now;
     const { ledger } = this.#world;
     const answer = await ledger.ask({ request: 'work', orderId: null }, () =>
-      this.#who.browser.get('/api/courier/work'),
+      this.#who.browser.call(courierApi.readWork),
     );
     if (answer.status !== 200) throw new Error(`${this.#who.profile.name} cannot load their work: ${answer.status}`);
     const work = answer.body as CourierWork;
@@ -158,10 +161,10 @@ export class Courier {
     const isOver = now >= opensAt + profile.offAtMs;
     if (isOver || this.#chance.isTrue(profile.declineShare)) {
       const reason = isOver ? 'My shift is over' : 'Too far for me';
-      await ledger.ask(about, () => browser.send('POST', `/api/courier/offers/${orderId}/decline`, { reason }));
+      await ledger.ask(about, () => browser.call(courierApi.decline, { params: { orderId }, body: { reason } }));
       return;
     }
-    const answer = await ledger.ask(about, () => browser.send('POST', `/api/courier/offers/${orderId}/accept`));
+    const answer = await ledger.ask(about, () => browser.call(courierApi.accept, { params: { orderId } }));
     if (answer.status === 200) {
       // If the food is already ready, the order is past ACCEPTED now.
       const { state } = answer.body as { state: OrderState };
@@ -226,7 +229,9 @@ export class Courier {
   /** Sends the acts one by one, as the page does. */
   async #sendKept(): Promise<void> {
     for (const act of this.#kept.splice(0)) {
-      const answer = await this.#send('/api/courier/acts', { acts: [act] }, act.orderId);
+      const answer = await this.#send(act.orderId, (browser) =>
+        browser.call(courierApi.reportActs, { body: { acts: [act] } }),
+      );
       const [result] = (answer.body as ActsAnswer).results;
       this.#askedAt = 0;
       const to = STATES[act.kind];
@@ -236,15 +241,21 @@ export class Courier {
     }
   }
 
-  async #cancel({ orderId }: CourierStop, cancelReasonId: string): Promise<void> {
+  async #cancel({ orderId }: CourierStop, cancelReasonId: CancelReasonId): Promise<void> {
     this.#askedAt = 0;
-    const answer = await this.#send(`/api/courier/orders/${orderId}/cancel`, { cancelReasonId }, orderId);
+    const answer = await this.#send(orderId, (browser) =>
+      browser.call(courierApi.cancel, { params: { orderId }, body: { cancelReasonId } }),
+    );
     if (answer.status === 200) this.#world.write({ kind: 'changed', serviceOrderId: orderId, to: 'CANCELED' });
   }
 
-  #send(url: string, body: object, serviceOrderId?: string) {
-    const orderId = serviceOrderId === undefined ? null : (this.#orderOf(serviceOrderId)?.id ?? null);
-    return this.#world.ledger.ask({ request: 'courier', orderId }, () => this.#who.browser.send('POST', url, body));
+  #setDuty(onDuty: boolean): Promise<PanelAnswer> {
+    return this.#send(null, (browser) => browser.call(courierApi.setDuty, { body: { onDuty } }));
+  }
+
+  #send(serviceOrderId: string | null, call: (browser: Browser) => Promise<PanelAnswer>): Promise<PanelAnswer> {
+    const orderId = serviceOrderId === null ? null : (this.#orderOf(serviceOrderId)?.id ?? null);
+    return this.#world.ledger.ask({ request: 'courier', orderId }, () => call(this.#who.browser));
   }
 
   #orderOf(serviceOrderId: string): CityOrder | undefined {

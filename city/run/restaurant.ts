@@ -1,7 +1,9 @@
 // An order from the restaurant's side: the restaurant's system posts it, a cook approves it, and the kitchen prepares
 // it and marks it prepared, unless the restaurant cancels it first.
-import type { ChangeAnswer } from '../../src/contract/panel/orders/orders.ts';
+import { ordersApi, type ChangeAnswer } from '../../src/contract/panel/orders/orders.ts';
 import { postOrder } from '../../harness/nodes/node.ts';
+import type { PanelAnswer } from '../../harness/service/panel-client.ts';
+import type { CancelReasonId } from '../../src/domain/orders/cancellation.ts';
 import type { CityOrder } from '../day/day.ts';
 import type { StagedRestaurant, World } from './world.ts';
 
@@ -71,19 +73,22 @@ class Kitchen {
   }
 
   async press(command: 'approve' | 'prepare'): Promise<void> {
-    await this.#send('commands', { command });
+    const { serviceOrderId: orderId, restaurant } = this.#at;
+    await this.#send(() => restaurant.browser.call(ordersApi.command, { params: { orderId }, body: { command } }));
   }
 
-  async cancel(cancelReasonId: string): Promise<void> {
-    await this.#send('cancel', { cancelReasonId });
+  async cancel(cancelReasonId: CancelReasonId): Promise<void> {
+    const { serviceOrderId: orderId, restaurant } = this.#at;
+    await this.#send(() =>
+      restaurant.browser.call(ordersApi.cancel, { params: { orderId }, body: { cancelReasonId } }),
+    );
   }
 
   /** A refusal is normal: the order may have been canceled in the meantime. */
-  async #send(what: 'commands' | 'cancel', body: object): Promise<void> {
-    const { order, restaurant, serviceOrderId } = this.#at;
+  async #send(call: () => Promise<PanelAnswer>): Promise<void> {
+    const { order, serviceOrderId } = this.#at;
     const about = { request: 'kitchen', orderId: order.id } as const;
-    const url = `/api/orders/${serviceOrderId}/${what}`;
-    const answer = await this.#world.ledger.ask(about, () => restaurant.browser.send('POST', url, body));
+    const answer = await this.#world.ledger.ask(about, call);
     if (answer.status !== 200) return;
     const changed = answer.body as ChangeAnswer;
     if (changed.result === 'changed') {

@@ -1,6 +1,9 @@
 // Looks like a browser to the panel's API: keeps cookies and sends the headers of a same-origin page.
 import { createHmac, randomBytes } from 'node:crypto';
 import { addUser } from '../../src/actions/people/add-user.ts';
+import { signInApi } from '../../src/contract/panel/people/sign-in.ts';
+import { writeUrl, type Given, type Sent } from '../../src/contract/panel/route-url.ts';
+import type { Route } from '../../src/contract/panel/routes.ts';
 import type { Role } from '../../src/domain/people/roles.ts';
 import type { TestRestaurant, TestService } from './service.ts';
 
@@ -14,6 +17,8 @@ export interface PanelAnswer {
 
 export interface Browser {
   cookies: Map<string, string>;
+  /** Calls a declared route, as the pages do. */
+  call<R extends Route>(route: R, ...given: Given<R>): Promise<PanelAnswer>;
   get(path: string): Promise<PanelAnswer>;
   send(method: string, path: string, body?: unknown): Promise<PanelAnswer>;
   /** Adds headers that the panel's pages would never send. */
@@ -53,13 +58,20 @@ export function openBrowser(address: string): Browser {
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
     });
   const send: Browser['send'] = (method, path, body = {}) => sendOddly(method, path, { body, headers: {} });
+  const get: Browser['get'] = (path) => ask('GET', path, { headers: { 'sec-fetch-site': 'same-origin' } });
+  const call: Browser['call'] = (route, ...[given]) => {
+    const { body }: Sent = given ?? {};
+    const url = writeUrl(route, given);
+    return route.method === 'GET' ? get(url) : send(route.method, url, body);
+  };
   return {
     cookies,
     cookieHeader,
     send,
     sendOddly,
-    get: (path) => ask('GET', path, { headers: { 'sec-fetch-site': 'same-origin' } }),
-    signIn: ({ email, password }) => send('POST', '/api/session', { email, password }),
+    get,
+    call,
+    signIn: ({ email, password }) => call(signInApi.signIn, { body: { email, password } }),
   };
 }
 

@@ -1,9 +1,9 @@
 // Every call to the service goes through here: JSON in and out, responses validated against the contract's schemas, and
 // one error type.
 import { z } from 'zod';
+import { writeUrl, type Given, type Sent } from '../../../src/contract/panel/route-url.ts';
 import type { ReceivedFrom, Route, SentWith } from '../../../src/contract/panel/routes.ts';
 import { errorTexts } from '../texts/errors.ts';
-import { writeUrl, type Given, type Sent } from './route-url.ts';
 import { ApiError } from './api-error.ts';
 
 // The security policy forbids eval, which zod would otherwise try for speed.

@@ -11,7 +11,7 @@ import type { BodyOf, ReceivedFrom } from '../../../../src/contract/panel/routes
 import type { Place } from '../../../../src/domain/geo.ts';
 import { formatUtc } from '../../../../src/domain/time.ts';
 import type { ActAnswer, KeptAct } from './action-list.ts';
-import { urlOf } from '../route-url.ts';
+import { urlOf } from '../../../../src/contract/panel/route-url.ts';
 import { ApiError } from '../api-error.ts';
 import { api } from '../client.ts';
 

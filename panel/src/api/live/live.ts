@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { liveApi, type LiveEvent } from '../../../../src/contract/panel/live.ts';
-import { urlOf } from '../route-url.ts';
+import { urlOf } from '../../../../src/contract/panel/route-url.ts';
 import type { Session } from '../people/session.ts';
 import { createLiveChannel, type LiveHandler } from './channel.ts';
 

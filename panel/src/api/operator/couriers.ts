@@ -10,7 +10,7 @@ import {
   type AddShiftRequest,
   type CourierProfileRequest,
 } from '../../../../src/contract/panel/operator/couriers.ts';
-import { urlOf } from '../route-url.ts';
+import { urlOf } from '../../../../src/contract/panel/route-url.ts';
 import { api } from '../client.ts';
 
 const WATCH_MS = 10_000;

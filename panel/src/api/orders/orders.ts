@@ -11,7 +11,7 @@ import {
   type DropoffRequest,
 } from '../../../../src/contract/panel/orders/orders.ts';
 import { useLiveEvent } from '../live/live.ts';
-import { urlOf } from '../route-url.ts';
+import { urlOf } from '../../../../src/contract/panel/route-url.ts';
 import { api } from '../client.ts';
 import { createCardReader, takeIn } from './cards.ts';
 import { BOARD_KEY, readLists, refetchLists, readOrder, SEARCH_KEY } from './updates.ts';

@@ -1,5 +1,5 @@
-// URLs of the service's routes, from their declarations.
-import type { QueryValue, Route, SentWith } from '../../../src/contract/panel/routes.ts';
+// URLs of the panel's routes, from their declarations.
+import type { QueryValue, Route, SentWith } from './routes.ts';
 
 /** Everything that a route may need, for code that handles every route alike. */
 export interface Sent {
@@ -20,5 +20,5 @@ export function writeUrl({ path }: Route, { params = {}, query = {} }: Sent = {}
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   if (given.length === 0) return filled;
-  return `${filled}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+  return `${filled}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
 }
