@@ -7,7 +7,29 @@ import type { Queryable } from '../database/database.ts';
 import { prepare, type Columns } from '../database/prepared.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-export interface AttemptRecord {
+/** What an attempt found out. Times are wall clock. */
+export interface AttemptFacts {
+  startedAt: Instant;
+  endedAt: Instant;
+  status: number | null;
+  errorClass: string | null;
+  /** Safe to show to a tenant. */
+  errorText: string | null;
+  retryAfter: string | null;
+  /** The first 1 KiB of the answer's body, as inert text. */
+  answer: string | null;
+  remoteAddress: string | null;
+  reusedConnection: boolean;
+  /** The request was repeated once on a fresh connection, because a reused one was closed without an answer. */
+  resent: boolean;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+}
+
+export interface AttemptRecord extends AttemptFacts {
   eventId: string;
   restaurantId: string;
   endpoint: EndpointKind;
@@ -20,21 +42,6 @@ export interface AttemptRecord {
   secretId: string | null;
   /** The time stated in its delivery metadata; null without metadata. */
   metadataAt: Instant | null;
-  startedAt: Instant;
-  endedAt: Instant;
-  status: number | null;
-  errorClass: string | null;
-  errorText: string | null;
-  retryAfter: string | null;
-  answer: string | null;
-  remoteAddress: string | null;
-  reusedConnection: boolean;
-  resent: boolean;
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  totalMs: number;
 }
 
 /** What the log keeps of an attempt, besides its outcome. */

@@ -1,7 +1,7 @@
 // The input and the outcome of an attempt.
 import { nextAttemptAt } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
+import type { AttemptFacts, AttemptRecord } from '../../store/webhooks/attempts.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { AttemptFailure, ErrorClass } from '../dial/attempt-failure.ts';
 import type { Target } from './targets.ts';
@@ -16,27 +16,9 @@ export interface AttemptRequest {
   mayBegin?: () => boolean;
 }
 
-export interface AttemptOutcome {
+export interface AttemptOutcome extends AttemptFacts {
   ok: boolean;
-  /** Wall clock. */
-  startedAt: number;
-  endedAt: number;
-  status: number | null;
   errorClass: ErrorClass | null;
-  /** Safe to show to a tenant. */
-  errorText: string | null;
-  retryAfter: string | null;
-  /** The first 1 KiB of the answer's body, as inert text. */
-  answer: string | null;
-  remoteAddress: string | null;
-  reusedConnection: boolean;
-  /** The request was repeated once on a fresh connection, because a reused one was closed without an answer. */
-  resent: boolean;
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  totalMs: number;
 }
 
 /** The outcome of an attempt that ended before it started. */
