@@ -1,10 +1,9 @@
-// Sends changes to connected pages as server-sent events. The database is read twice a second while at least one page
-// is connected, and not at all otherwise.
+// Sends changes to connected pages as server-sent events.
 import type { Readable } from 'node:stream';
 import type { Clock, Log } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { listNewestOrders, type OrderSummary } from '../../store/orders/newest.ts';
-import { HEARTBEAT, StreamPages } from '../protocol/event-streams.ts';
+import { HEARTBEAT, HEARTBEAT_MS, StreamPages } from '../protocol/event-streams.ts';
 
 export interface Webhook {
   /** Ascending. */
@@ -23,8 +22,6 @@ export interface LiveStreamDeps {
   db: Queryable;
 }
 
-const LOOK_INTERVAL_MS = 500;
-const HEARTBEAT_MS = 15_000;
 const MAX_PAGES = 50;
 const MAX_ORDERS = 60;
 const MAX_FIRST_WEBHOOKS = 100;
@@ -33,9 +30,7 @@ export class LiveStream {
   #deps: LiveStreamDeps;
   #source: LiveSource;
   /** New pages get a complete snapshot at the next poll, and changes after that. */
-  #pages = new StreamPages<{ isNew: boolean }>(MAX_PAGES, () => this.#rest());
-  #looking: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #pages: StreamPages<{ isNew: boolean }>;
   #sent = new Map<string, string>();
   #lastWebhookId = 0;
   #lastMessageId = 0;
@@ -44,42 +39,33 @@ export class LiveStream {
   constructor(deps: LiveStreamDeps, source: LiveSource) {
     this.#deps = deps;
     this.#source = source;
+    this.#pages = new StreamPages({
+      maxPages: MAX_PAGES,
+      log: deps.log,
+      poll: () => this.#poll(),
+      onEmpty: () => this.#forget(),
+    });
   }
 
   /** Undefined when there are too many pages, or the service is stopping. */
   open(): Readable | undefined {
-    const page = this.#pages.open({ isNew: true });
-    if (page === undefined) return undefined;
-    this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
-    void this.#look();
-    return page;
+    return this.#pages.open({ isNew: true });
   }
 
   close(): void {
     this.#pages.close();
-    this.#rest();
   }
 
-  #rest(): void {
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+  #forget(): void {
     this.#sent.clear();
     this.#lastWebhookId = 0;
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      const orders = await listNewestOrders(this.#deps.db, MAX_ORDERS);
-      const webhooks = this.#source.listWebhooks();
-      this.#sendChanges(orders, webhooks);
-      this.#welcome(orders, webhooks);
-    } catch (error) {
-      this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
-    } finally {
-      this.#isLooking = false;
-    }
+  async #poll(): Promise<void> {
+    const orders = await listNewestOrders(this.#deps.db, MAX_ORDERS);
+    const webhooks = this.#source.listWebhooks();
+    this.#sendChanges(orders, webhooks);
+    this.#welcome(orders, webhooks);
   }
 
   #sendChanges(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {

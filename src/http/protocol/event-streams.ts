@@ -1,5 +1,11 @@
-// Server-sent events for a bounded number of pages. Pages that read too slowly are dropped.
+// Server-sent events for a bounded number of pages. The database is polled for all of them together, and not at all
+// while there are none. Pages that read too slowly are dropped.
 import { Readable } from 'node:stream';
+import type { Log } from '../../platform.ts';
+
+const POLL_INTERVAL_MS = 500;
+/** Without news for this long, a page gets a sign of life. */
+export const HEARTBEAT_MS = 15_000;
 
 /** A page with more unread data is dropped; its browser reconnects and catches up. */
 const MAX_UNREAD_BYTES = 1_048_576;
@@ -17,38 +23,40 @@ const RECONNECT = 'retry: 1000\n\n';
 
 export const HEARTBEAT = ':\n\n';
 
+export interface StreamSource {
+  maxPages: number;
+  log: Log;
+  /** Reads and sends what is new. Polls never overlap. */
+  poll(): Promise<void>;
+  /** The last page disconnected: the next one starts from nothing. */
+  onEmpty(): void;
+}
+
 export class StreamPages<Facts> {
-  #most: number;
-  #onEmpty: () => void;
-  #pages = new Map<Readable, Facts>();
+  readonly #source: StreamSource;
+  readonly #pages = new Map<Readable, Facts>();
+  #timer: NodeJS.Timeout | undefined;
+  #isPolling = false;
   #isClosed = false;
 
-  /** `onEmpty` is called when the last page disconnects. */
-  constructor(most: number, onEmpty: () => void) {
-    this.#most = most;
-    this.#onEmpty = onEmpty;
-  }
-
-  get size(): number {
-    return this.#pages.size;
+  constructor(source: StreamSource) {
+    this.#source = source;
   }
 
   /** Undefined when there are too many pages, or the service is stopping. */
   open(facts: Facts): Readable | undefined {
-    if (this.#isClosed || this.#pages.size >= this.#most) return undefined;
+    if (this.#isClosed || this.#pages.size >= this.#source.maxPages) return undefined;
     const page = new Readable({ read: () => undefined });
     this.#pages.set(page, facts);
     page.once('close', () => this.#leave(page));
     page.push(RECONNECT);
+    this.#timer ??= setInterval(() => void this.#poll(), POLL_INTERVAL_MS);
+    void this.#poll();
     return page;
   }
 
   entries(): [page: Readable, facts: Facts][] {
     return [...this.#pages];
-  }
-
-  has(page: Readable): boolean {
-    return this.#pages.has(page);
   }
 
   send(page: Readable, text: string): void {
@@ -72,7 +80,22 @@ export class StreamPages<Facts> {
     }
   }
 
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      await this.#source.poll();
+    } catch (error) {
+      this.#source.log.warn({ event: 'live.not_read', reason: String(error) });
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
   #leave(page: Readable): void {
-    if (this.#pages.delete(page) && this.#pages.size === 0) this.#onEmpty();
+    if (!this.#pages.delete(page) || this.#pages.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#source.onEmpty();
   }
 }

@@ -1,5 +1,5 @@
-// Notifies connected pages which orders have changed. A node polls once for all its pages, and not at all while there
-// are none. A page that reconnects sends its last position and gets what it missed.
+// Notifies connected pages which orders have changed. A page that reconnects sends its last position and gets what it
+// missed.
 import type { Readable } from 'node:stream';
 import type { LiveEvent, LiveOrders } from '../../../contract/panel/live.ts';
 import { SECOND_MS, type Instant } from '../../../domain/time.ts';
@@ -13,11 +13,9 @@ import {
   type LiveCursor,
 } from '../../../store/orders/live-changes.ts';
 import { listLivingSessions } from '../../../store/people/sessions.ts';
-import { HEARTBEAT, StreamPages } from '../../protocol/event-streams.ts';
+import { HEARTBEAT, HEARTBEAT_MS, StreamPages } from '../../protocol/event-streams.ts';
 
-const LOOK_INTERVAL_MS = 500;
 const SESSION_CHECK_MS = 2_000;
-const HEARTBEAT_MS = 15_000;
 const MAX_PAGES = 500;
 const MAX_PAGES_OF_SESSION = 12;
 const MAX_CHANGES = 500;
@@ -49,9 +47,7 @@ interface Page extends LiveViewer {
 
 export class OrderLiveFeed implements LiveFeed {
   #deps: { clock: Clock; log: Log; db: Queryable };
-  #pages = new StreamPages<Page>(MAX_PAGES, () => this.#rest());
-  #looking: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #pages: StreamPages<Page>;
   #cursors = new Map<string, LiveCursor>();
   /** Sent changes of sources that aren't in commit order, with the time after which they can't be read again. */
   #sent = new Map<string, number>();
@@ -61,46 +57,37 @@ export class OrderLiveFeed implements LiveFeed {
 
   constructor(deps: { clock: Clock; log: Log; db: Queryable }) {
     this.#deps = deps;
+    this.#pages = new StreamPages({
+      maxPages: MAX_PAGES,
+      log: deps.log,
+      poll: () => this.#poll(),
+      onEmpty: () => this.#forget(),
+    });
   }
 
   open(viewer: LiveViewer, lastEventId: string | undefined): Readable | undefined {
     const ofSession = this.#pages.entries().filter(([, { sessionId }]) => sessionId === viewer.sessionId);
     if (ofSession.length >= MAX_PAGES_OF_SESSION) return undefined;
     const resume = readCursor(viewer, lastEventId, this.#deps.clock.now());
-    const page = this.#pages.open({ ...viewer, resume, hasMissedTooMuch: false, isNew: true });
-    if (page === undefined) return undefined;
-    this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
-    void this.#look();
-    return page;
+    return this.#pages.open({ ...viewer, resume, hasMissedTooMuch: false, isNew: true });
   }
 
   close(): void {
     this.#pages.close();
-    this.#rest();
   }
 
-  #rest(): void {
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+  #forget(): void {
     this.#cursors.clear();
     this.#sent.clear();
     this.#pulse = undefined;
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      await this.#endRevoked();
-      const pages = this.#pages.entries();
-      await this.#sendToOperators(pages.filter(([, { restaurantId }]) => restaurantId === null));
-      await this.#sendToRestaurants(pages.filter(([, { restaurantId }]) => restaurantId !== null));
-      this.#beat();
-    } catch (error) {
-      this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
-    } finally {
-      this.#isLooking = false;
-    }
+  async #poll(): Promise<void> {
+    await this.#endRevoked();
+    const pages = this.#pages.entries();
+    await this.#sendToOperators(pages.filter(([, { restaurantId }]) => restaurantId === null));
+    await this.#sendToRestaurants(pages.filter(([, { restaurantId }]) => restaurantId !== null));
+    this.#sendHeartbeats();
   }
 
   async #endRevoked(): Promise<void> {
@@ -195,7 +182,7 @@ export class OrderLiveFeed implements LiveFeed {
     });
   }
 
-  #beat(): void {
+  #sendHeartbeats(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     if (nowMs - this.#beatAtMs < HEARTBEAT_MS) return;
     this.#beatAtMs = nowMs;
@@ -224,7 +211,7 @@ function advance(cursor: LiveCursor, changes: readonly LiveChange[], upTo: ReadU
   return {
     ...cursor,
     sequence: changes.reduce(
-      (most, { source, number }) => (source === 'event' ? Math.max(most, number) : most),
+      (highest, { source, number }) => (source === 'event' ? Math.max(highest, number) : highest),
       cursor.sequence,
     ),
     // Past all notes that were read, including other restaurants': those must not fill the next read and hide its own.
