@@ -1,22 +1,12 @@
 // The operator's list of couriers.
-import type { Vehicle } from '../../domain/couriers/courier.ts';
 import { POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
+import type { Courier } from './couriers.ts';
 import { SHIFT_END } from './shifts.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-export interface CourierEntry {
-  id: string;
-  name: string;
-  phone: string | null;
-  vehicle: Vehicle;
-  capacity: number;
-  payPerOrder: number | null;
-  /** Where they usually wait. */
-  latitude: number | null;
-  longitude: number | null;
-  onDuty: boolean;
+export interface CourierEntry extends Omit<Courier, 'restaurantId' | 'createdAt'> {
   /** Null means the operator's pool. */
   restaurant: { id: string; providerRestaurantId: string; name: string } | null;
   openOrders: number;
