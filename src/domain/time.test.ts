@@ -16,8 +16,9 @@ test('an instant is written with milliseconds and the numeric offset of its zone
 });
 
 test('a duration is shown in minutes, and a long one in hours or days', () => {
-  const minutes = [0, 1, 17, 119, 120, 47 * 60 + 59, 48 * 60, 9_700_000];
+  const minutes = [-3, 0, 1, 17, 119, 120, 47 * 60 + 59, 48 * 60, 9_700_000];
   expect(minutes.map((count) => describeDuration(count * 60_000))).toEqual([
+    '0 minutes',
     '0 minutes',
     '1 minute',
     '17 minutes',

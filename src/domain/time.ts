@@ -42,7 +42,8 @@ export function offsetMinutesAt(timeZone: string, at: Instant): number {
 
 /** "17 minutes", "5 hours", "3 days": uses the smaller unit while its number is still easy to grasp. */
 export function describeDuration(durationMs: number): string {
-  const minutes = Math.floor(durationMs / MINUTE_MS);
+  // Negative when a clock was set back in between.
+  const minutes = Math.max(0, Math.floor(durationMs / MINUTE_MS));
   if (minutes < 2 * 60) return countOf(minutes, 'minute');
   const hours = Math.floor(durationMs / HOUR_MS);
   return hours < 2 * 24 ? countOf(hours, 'hour') : countOf(Math.floor(durationMs / DAY_MS), 'day');

@@ -1,7 +1,7 @@
 // Texts of mails about webhooks. Plain text without customer data or secrets.
 import { countOf, plural } from '../counts.ts';
 import type { EndpointKind } from './events.ts';
-import { formatWithOffset, HOUR_MS, MINUTE_MS, type Instant } from '../time.ts';
+import { describeDuration, formatWithOffset, type Instant } from '../time.ts';
 
 export interface MailText {
   subject: string;
@@ -150,7 +150,7 @@ export function mailRefusedText(mail: { to: string; subject: string; error: stri
 function describeTrouble(facts: FailingFacts): string[] {
   return [
     `Address:     ${facts.url === null ? 'none' : new URL(facts.url).origin}`,
-    `Failing for: ${formatDuration(facts.now - facts.failingSince)}`,
+    `Failing for: ${describeDuration(facts.now - facts.failingSince)}`,
     `Last error:  ${toLine(facts.lastError ?? 'unknown')}`,
     `Waiting:     ${countOf(facts.waiting, 'webhook')}, after ${countOf(facts.failedAttempts, 'failed attempt')}`,
   ];
@@ -160,7 +160,7 @@ function describeRecovery(facts: RecoveryFacts): string[] {
   const { failsAgainSince } = facts;
   const first =
     `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} accepted a webhook at ${formatTime(facts.recoveredAt, facts)}, ` +
-    `after it had failed for ${formatDuration(facts.recoveredAt - facts.failingSince)}.`;
+    `after it had failed for ${describeDuration(facts.recoveredAt - facts.failingSince)}.`;
   if (failsAgainSince === null) return [first];
   return [
     first,
@@ -175,12 +175,6 @@ function nameOf(facts: Pick<FailingFacts, 'restaurantName' | 'providerRestaurant
 function formatTime(at: Instant, { timeZone }: Pick<FailingFacts, 'timeZone'>): string {
   const text = formatWithOffset(at, timeZone);
   return `${text.slice(0, 10)} ${text.slice(11, 19)} (UTC${text.slice(23)})`;
-}
-
-function formatDuration(durationMs: number): string {
-  const minutes = Math.max(0, Math.floor(durationMs / MINUTE_MS));
-  if (minutes < 120) return countOf(minutes, 'minute');
-  return countOf(Math.floor(durationMs / HOUR_MS), 'hour');
 }
 
 // Names and errors come from outside and must not be able to imitate lines of the mail.
