@@ -4,21 +4,28 @@ import { startService, type TestRestaurant, type TestService } from '../../../ha
 import { reportPosition } from '../../actions/couriers/report-position.ts';
 import type { Actor } from '../../domain/orders/order.ts';
 import type { Clock } from '../../platform.ts';
+import { openDatabase, type Database } from '../../store/database/database.ts';
 import type { AreaNews } from './updates.ts';
 import { CityView } from './city-view.ts';
 
 const OPERATOR: Actor = { role: 'operator' };
 
 let service: TestService;
+/** The view's own: the service's workers query theirs at any moment. */
+let db: Database;
 let restaurant: TestRestaurant;
 
 beforeAll(async () => {
   // Without a planner, so that only the test reads or changes orders.
   service = await startService({ roles: ['api'] });
+  db = openDatabase({ url: service.databaseUrl });
   restaurant = await service.addRestaurant({ autoApprove: true, latitude: 41, longitude: 29 });
 });
 
-afterAll(() => service.stop());
+afterAll(async () => {
+  await db.close();
+  await service.stop();
+});
 
 async function newOrder(at = restaurant): Promise<string> {
   const answer = await service.post(at, { orderId: randomUUID() });
@@ -27,7 +34,7 @@ async function newOrder(at = restaurant): Promise<string> {
 
 async function openView(clock: Clock = service.app.clock) {
   await newOrder();
-  const view = new CityView({ db: service.app.db, clock });
+  const view = new CityView({ db, clock });
   const lookAtAll = () => view.lookAtAll(async (busy) => busy);
   await lookAtAll();
   const look = async (orderId: string) => {
@@ -37,11 +44,8 @@ async function openView(clock: Clock = service.app.clock) {
   return { view, lookAtAll, look };
 }
 
-/** The names of the reads; a delayed notification is ignored. */
 function namesOf(calls: readonly (readonly [string | { name?: string }, ...unknown[]])[]): string[] {
-  return calls
-    .map(([statement]) => (typeof statement === 'string' ? statement : (statement.name ?? '')))
-    .filter((name) => name !== 'notify_planners');
+  return calls.map(([statement]) => (typeof statement === 'string' ? statement : (statement.name ?? '')));
 }
 
 function assign(orderId: string, courierId: string) {
@@ -56,7 +60,7 @@ function assign(orderId: string, courierId: string) {
 test('refreshing one order reads only that order', async () => {
   const { look } = await openView();
   const orderId = await newOrder();
-  const queries = vi.spyOn(service.app.db, 'query');
+  const queries = vi.spyOn(db, 'query');
   const orders = await look(orderId);
   expect(namesOf(queries.mock.calls)).toEqual(['list_planning_orders', 'list_order_facts']);
   queries.mockRestore();
@@ -67,7 +71,7 @@ test('when nothing is planned anymore, no order is read and known orders are rep
   const { view, look } = await openView();
   const orderId = await newOrder();
   await look(orderId);
-  const queries = vi.spyOn(service.app.db, 'query');
+  const queries = vi.spyOn(db, 'query');
   await view.lookAtAll(async () => new Set());
   expect(view.takeNews(restaurant.id)).toMatchObject({ orders: [], gone: expect.arrayContaining([orderId]) });
   expect(namesOf(queries.mock.calls)).toEqual(['list_live_revisions']);
