@@ -120,7 +120,7 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   clock.moveBy(DARK_AFTER_MS);
   const onRestaurantPage = shop.restaurantPage
     .getByRole('status')
-    .filter({ hasText: `#${placed.orderNumber}: no contact with courier` });
+    .filter({ hasText: `#${placed.orderNumber}: No contact with courier` });
   await onRestaurantPage.getByText(/Sil Silent: No contact with its courier for \d minutes/).waitFor();
   await onRestaurantPage.getByText('They keep the order until the operator moves it').waitFor();
 
@@ -131,7 +131,7 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
     .getByRole('row')
     .filter({ hasText: 'No contact with courier' });
   await alarm.getByRole('link', { name: `#${placed.orderNumber}` }).click();
-  const atOperator = operator.getByRole('status').filter({ hasText: 'no contact with courier' });
+  const atOperator = operator.getByRole('status').filter({ hasText: 'No contact with courier' });
   await atOperator.getByText("If they don't answer, move the order").waitFor();
   const mover = operator.getByRole('button', { name: 'Move to courier' });
   const dialog = await openDialog(mover, `Move #${placed.orderNumber}`);

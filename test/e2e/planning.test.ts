@@ -107,7 +107,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const town = await buildTown(0);
     await place(town, { package: { count: 50 } });
     const page = await visitAs(service, { role: 'staff', restaurant: town.restaurant, at: '/orders', screen });
-    const alarm = page.getByRole('alert').filter({ hasText: 'no courier in time' });
+    const alarm = page.getByRole('alert').filter({ hasText: 'No courier in time' });
     await alarm.getByText('Assign a courier manually').waitFor();
     await alarm.getByRole('link', { name: 'View order' }).click();
     await page.getByText('The order is too large for every courier on duty.').waitFor();

@@ -1,10 +1,9 @@
 // Issues that need attention now. A row exists for as long as its cause does.
+import { PLANNER_ALARM_KINDS, type AlarmKind } from '../../domain/planning/alarms.ts';
 import type { Instant } from '../../domain/time.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
-
-export type AlarmKind = 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK' | 'PROBLEM_REPORTED';
 
 export interface PlanningAlarm {
   orderId: string;
@@ -30,8 +29,6 @@ const SET = `
   where (planning_alarms.courier_id, planning_alarms.detail) is distinct from (excluded.courier_id, excluded.detail)
   returning order_id, kind, xmax = 0 as is_new`;
 
-const RAISED_BY_PLANNER: readonly AlarmKind[] = ['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK'];
-
 /** Replaces the planner's alarms of the given orders with these; returns the new ones. */
 export async function setPlanningAlarms(
   db: Queryable,
@@ -39,7 +36,7 @@ export async function setPlanningAlarms(
 ): Promise<{ orderId: string; kind: AlarmKind }[]> {
   const alarms = await db.query<{ orderId: string; kind: AlarmKind; isNew: boolean }>(
     { name: 'set_planning_alarms', text: SET },
-    [write.orderIds, JSON.stringify(write.alarms.map(toRow)), toTimestamp(write.now), RAISED_BY_PLANNER],
+    [write.orderIds, JSON.stringify(write.alarms.map(toRow)), toTimestamp(write.now), PLANNER_ALARM_KINDS],
   );
   return alarms.filter(({ isNew }) => isNew).map(({ orderId, kind }) => ({ orderId, kind }));
 }

@@ -2,7 +2,7 @@
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import type { AlarmKind } from './alarms.ts';
+import type { AlarmKind } from '../../domain/planning/alarms.ts';
 import { CHOSEN_BY, type PlanExplanation } from './plans.ts';
 
 interface Named {

@@ -4,7 +4,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
-import type { AlarmKind } from './alarms.ts';
+import type { AlarmKind } from '../../domain/planning/alarms.ts';
 
 export interface OrderCount {
   state: OrderState;

@@ -10,6 +10,7 @@ import { KeyValue } from '../../ui/content/key-value.tsx';
 import { ZonedTime } from '../../ui/time/times.tsx';
 import { WhyCard } from '../../parts/orders/why-card.tsx';
 import { paths } from '../../paths.ts';
+import { alarmTexts } from '../../texts/planning/planning.ts';
 import { mapTexts } from '../../texts/planning/map.ts';
 import { whyTexts } from '../../texts/planning/why.ts';
 import { PlanControls } from '../planning/plan-controls.tsx';
@@ -53,7 +54,7 @@ export function ChosenOrder({ order, restaurantName, now, onClose }: ChosenOrder
         </div>
       </header>
       {order.alarms.map(({ kind, detail }) => (
-        <Banner key={kind} tone="danger" title={mapTexts.alarms[kind]}>
+        <Banner key={kind} tone="danger" title={alarmTexts.kinds[kind]}>
           {detail}
         </Banner>
       ))}

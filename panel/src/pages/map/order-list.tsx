@@ -5,6 +5,7 @@ import type { MapOrder } from '../../../../src/contract/panel/planning/map.ts';
 import { Badge, StateBadge } from '../../parts/orders/badge.tsx';
 import { formatNear, zoneName } from '../../ui/time/time-words.ts';
 import { mapTexts } from '../../texts/planning/map.ts';
+import { alarmTexts } from '../../texts/planning/planning.ts';
 import { describeHolder } from './model/courier-words.ts';
 import { describeLateness, nameOfOrder } from './model/orders.ts';
 import { zoneOf, type OrderZones } from './model/order-zones.ts';
@@ -70,7 +71,7 @@ const OrderRow = memo(function OrderRow({ order, restaurant, zone, now, onChoose
       {order.alarms.map(({ kind, detail }) => (
         <span key={kind} className="flex items-center gap-1.5 text-sm text-danger">
           <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-          {`${mapTexts.alarms[kind]}: ${detail}`}
+          {`${alarmTexts.kinds[kind]}: ${detail}`}
         </span>
       ))}
     </button>

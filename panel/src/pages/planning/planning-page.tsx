@@ -14,7 +14,7 @@ import { Table, type Column } from '../../ui/content/table.tsx';
 import { Age, RelativeTime } from '../../ui/time/times.tsx';
 import { paths } from '../../paths.ts';
 import { overviewTexts } from '../../texts/operator/overview.ts';
-import { planningTexts } from '../../texts/planning/planning.ts';
+import { alarmTexts, planningTexts } from '../../texts/planning/planning.ts';
 import { ReplanButton } from './replan-button.tsx';
 
 export function PlanningPage() {
@@ -128,7 +128,7 @@ const ALARM_COLUMNS: readonly Column<PlannedOrderView>[] = [
       <span className="flex min-w-0 flex-col gap-1">
         {alarms.map(({ kind, detail }) => (
           <span key={kind} className="flex flex-col">
-            <span className="font-medium text-danger">{overviewTexts.alarms[kind] ?? kind}</span>
+            <span className="font-medium text-danger">{alarmTexts.kinds[kind]}</span>
             <span className="text-sm break-words text-ink-soft">{detail}</span>
           </span>
         ))}

@@ -45,12 +45,6 @@ export const overviewTexts = {
   age: 'Age',
   why: 'Why',
   lateMark: 'Late',
-  alarms: {
-    NO_COURIER_IN_TIME: 'No courier in time',
-    PLACE_MISSING: 'Location missing',
-    COURIER_DARK: 'No contact with courier',
-    PROBLEM_REPORTED: 'Problem reported',
-  } as Readonly<Record<string, string>>,
   unapproved: 'Waiting for restaurant approval',
   slow: 'In progress for too long',
   endpointsTitle: 'Failing endpoints',

@@ -48,12 +48,6 @@ export const mapTexts = {
   onTime: 'On time',
   late: (duration: string) => `${duration} late`,
   dueIn: (duration: string) => `Due in ${duration}`,
-  alarms: {
-    NO_COURIER_IN_TIME: 'No courier in time',
-    PLACE_MISSING: 'Location missing',
-    COURIER_DARK: 'No contact with courier',
-    PROBLEM_REPORTED: 'Problem reported',
-  },
   stop: { pickup: 'Pickup', dropoff: 'Drop-off' },
   stopOf: (kind: string, number: string) => `${kind} #${number}`,
   stops: (name: string) => `Stops of ${name}`,

@@ -1,15 +1,16 @@
 // Texts for the plan: alarms, candidate couriers, and the operator's actions.
 import type { CandidateBar, CandidateWarning, FigureGap } from '../../../../src/domain/couriers/candidate.ts';
 import { countOf, formatCount, plural } from '../../../../src/domain/counts.ts';
+import type { AlarmKind } from '../../../../src/domain/planning/alarms.ts';
 
 export const alarmTexts = {
   title: (kind: string, number: string) => `#${number}: ${kind}`,
   kinds: {
-    NO_COURIER_IN_TIME: 'no courier in time',
-    PLACE_MISSING: 'location missing',
-    COURIER_DARK: 'no contact with courier',
-    PROBLEM_REPORTED: 'problem reported',
-  },
+    NO_COURIER_IN_TIME: 'No courier in time',
+    PLACE_MISSING: 'Location missing',
+    COURIER_DARK: 'No contact with courier',
+    PROBLEM_REPORTED: 'Problem reported',
+  } satisfies Record<AlarmKind, string>,
   ofCourier: (courier: string, detail: string) => `${courier}: ${detail}`,
   toDo: {
     restaurant: {

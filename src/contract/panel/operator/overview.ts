@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { STATES } from '../../../domain/orders/order.ts';
+import { ALARM_KINDS } from '../../../domain/planning/alarms.ts';
 import { SUBJECT_KINDS, WORKS } from '../../../domain/upkeep/set-aside.ts';
 import { declareRoutes } from '../routes.ts';
 
@@ -18,7 +19,7 @@ const orderToLookAt = z.object({
   createdAt: time,
   isLate: z.boolean(),
   waitReason: z.string().nullable().describe("The planner's"),
-  alarm: z.object({ kind: z.string(), detail: z.string(), raisedAt: time }).nullable(),
+  alarm: z.object({ kind: z.enum(ALARM_KINDS), detail: z.string(), raisedAt: time }).nullable(),
 });
 export type OrderToLookAt = z.infer<typeof orderToLookAt>;
 

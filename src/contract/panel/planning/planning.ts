@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { CANCELED_BY, CANCEL_REASON_IDS, mayCancelWith } from '../../../domain/orders/cancellation.ts';
 import { STATES } from '../../../domain/orders/order.ts';
+import { ALARM_KINDS } from '../../../domain/planning/alarms.ts';
 import { text } from '../../integrator/orders/fields.ts';
 import { whyView } from './explanation.ts';
 import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
-const alarmKind = z.enum(['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK', 'PROBLEM_REPORTED']);
+const alarmKind = z.enum(ALARM_KINDS);
 
 export const alarmView = z.object({
   orderId: z.uuid(),

@@ -11,6 +11,7 @@ import { Age } from '../../../ui/time/times.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import { paths } from '../../../paths.ts';
 import { operatorTexts, overviewTexts } from '../../../texts/operator/overview.ts';
+import { alarmTexts } from '../../../texts/planning/planning.ts';
 
 /** Orders that need attention, with the reason. */
 export function LookCard({ orders }: { orders: OverviewAnswer['orders'] }) {
@@ -71,7 +72,7 @@ function Why({ order }: { order: OrderToLookAt }) {
   if (alarm !== null) {
     return (
       <span className="flex min-w-0 flex-col text-right sm:text-left">
-        <span className="font-medium text-danger">{overviewTexts.alarms[alarm.kind] ?? alarm.kind}</span>
+        <span className="font-medium text-danger">{alarmTexts.kinds[alarm.kind]}</span>
         <span className="text-sm break-words text-ink-soft">{alarm.detail}</span>
       </span>
     );
