@@ -77,7 +77,7 @@ function readArguments(): Wanted | 'help' {
     throw new CannotMeasure('--rows takes a whole number, 1000 or more.');
   }
   if (values.quick === true && values.charts === true) {
-    throw new CannotMeasure('--quick measures nothing worth keeping: leave out --quick or --charts.');
+    throw new CannotMeasure('The results of --quick are meaningless, so it cannot be combined with --charts.');
   }
   return {
     names: positionals.length > 0 ? positionals : USUAL_NAMES,

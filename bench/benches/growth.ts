@@ -110,7 +110,7 @@ async function openLevel(site: Site, rows: number, { undo, repetitions, say }: G
     const quarter = Math.floor(rows / 40);
     await filler.addWaiting(usualIds, 2 * quarter, {
       dueInSeconds: LATER_SECONDS,
-      onProgress: showProgress('deliveries on their ladder', say),
+      onProgress: showProgress('deliveries on their retry schedule', say),
     });
     await filler.addWaiting([full.id], quarter, {
       dueInSeconds: -3 * DUE_SECONDS,

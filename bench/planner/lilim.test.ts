@@ -37,27 +37,27 @@ describe('a Li & Lim solution', () => {
     ['served at', [[1, 2, 3, 4]]],
     ['carries 12', [[3, 1, 4, 2]]],
     [
-      'torn',
+      'in different routes',
       [
         [1, 4],
         [3, 2],
       ],
     ],
     [
-      'torn',
+      'in different routes',
       [
         [4, 3],
         [1, 2],
       ],
     ],
     [
-      'visited twice',
+      'appears twice',
       [
         [3, 4, 3],
         [1, 2],
       ],
     ],
-    ['do not add up', [[3, 4]]],
+    ['are missing', [[3, 4]]],
   ])('with an error is rejected: %s', (fault, routes) => {
     expect(measureLiLim(INSTANCE, { ...found, routes }).faults.join('; ')).toContain(fault);
   });

@@ -132,7 +132,7 @@ export function measureLiLim(instance: LiLimInstance, solution: LiLimSolution): 
     let load = 0;
     for (const [index, id] of route.entries()) {
       const node = nodes[id];
-      if (node === undefined || position.has(id)) faults.push(`node ${id} is unknown or visited twice`);
+      if (node === undefined || position.has(id)) faults.push(`node ${id} is unknown or appears twice`);
       if (node === undefined) continue;
       position.set(id, { route: number, index });
       const hop = Math.hypot(node.x - previous.x, node.y - previous.y);
@@ -146,15 +146,16 @@ export function measureLiLim(instance: LiLimInstance, solution: LiLimSolution): 
     }
     const home = Math.hypot(depot.x - previous.x, depot.y - previous.y);
     distance += home;
-    if (time + previous.service + home > depot.due + 1e-2) faults.push(`route ${number} is home too late`);
+    if (time + previous.service + home > depot.due + 1e-2) faults.push(`route ${number} returns to the depot too late`);
   }
   for (const { pickup, delivery } of instance.pairs) {
     const from = position.get(pickup);
     const to = position.get(delivery);
     if (from === undefined && to === undefined) continue;
-    if (from?.route !== to?.route || (from?.index ?? 0) >= (to?.index ?? 0)) faults.push(`pair ${pickup} is torn`);
+    if (from?.route !== to?.route || (from?.index ?? 0) >= (to?.index ?? 0))
+      faults.push(`the stops of pair ${pickup} are in different routes`);
   }
-  if (position.size !== 2 * (instance.pairs.length - solution.unserved)) faults.push('visits do not add up');
+  if (position.size !== 2 * (instance.pairs.length - solution.unserved)) faults.push('some nodes are missing');
   if (solution.routes.length > instance.vehicles) faults.push('too many vehicles');
   return { distance, faults };
 }

@@ -6,7 +6,7 @@ export function findLostEvents({ events, arrivals }: Evidence): string[] {
   const taken = new Set(arrivals.filter(isSuccess).map((arrival) => arrival.body));
   return events
     .filter((event) => !event.isQueued && !taken.has(event.body))
-    .map((event) => `version ${event.version} of order ${event.orderId} reached nobody and is not due`);
+    .map((event) => `version ${event.version} of order ${event.orderId} got no 2xx and is not due`);
 }
 
 export function findInventions({ events, arrivals }: Evidence): string[] {
@@ -46,7 +46,7 @@ export function findStrays({ arrivals, orders, receivers }: Evidence): string[] 
       const isNamed = providerRestaurantId === undefined || providerRestaurantId === owner?.restaurantId;
       return !isNamed || restaurantOf.get(serviceOrderId) !== owner?.id;
     })
-    .map(({ body, receiver }) => `${receiver} got what is not its own: ${body}`);
+    .map(({ body, receiver }) => `${receiver} got another receiver's webhook: ${body}`);
 }
 
 /** The content of a body, independent of its exact bytes. */

@@ -20,7 +20,7 @@ export const INVARIANTS = {
   'nothing is resent after a recorded success': findSentAfterSuccess,
   'a graceful stop repeats nothing': findRepeatedByOrderlyStops,
   'healthy receivers get everything in time': ({ isDrained }) =>
-    isDrained ? [] : ['something for a receiver that answers well still waited long after the last fault'],
+    isDrained ? [] : ['webhooks to a healthy receiver still waited long after the last fault'],
   'receivers get only their own webhooks': findStrays,
   'no node crashes': ({ crashes }) => [...crashes],
 } as const satisfies Record<string, (evidence: Evidence) => string[]>;

@@ -18,7 +18,7 @@ export function findLostChanges({ clients, events }: Evidence): string[] {
   const committed = new Set(events.map((event) => `${event.orderId} ${event.to}`));
   return clients.flatMap((line) =>
     line.kind === 'changed' && !committed.has(`${line.serviceOrderId} ${line.to}`)
-      ? [`order ${line.serviceOrderId} was acknowledged to be ${line.to} and never was`]
+      ? [`order ${line.serviceOrderId} was acknowledged as ${line.to} but never reached that state`]
       : [],
   );
 }

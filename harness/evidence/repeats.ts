@@ -36,7 +36,7 @@ export function findRepeatedByOrderlyStops({ arrivals, receivers, orderlyStops }
   );
   return [...byBody.values()].flatMap((own) => {
     const index = own.findIndex((arrival) => isSuccess(arrival) && isWithin(orderlyStops, arrival));
-    return index === -1 || index === own.length - 1 ? [] : [`came again after an orderly stop: ${own[index]?.body}`];
+    return index === -1 || index === own.length - 1 ? [] : [`repeated after a graceful stop: ${own[index]?.body}`];
   });
 }
 

@@ -12,7 +12,7 @@ export function findDataFolder(asked: string | undefined): string {
     if (existsSync(path.join(folder, needed))) continue;
     throw new DataMissing(
       `The planner bench needs the public instances, and ${path.join(folder, needed)} is not there. ` +
-        'Name their folder in WAYBILL_BENCH_DATA.',
+        'Set WAYBILL_BENCH_DATA to their folder.',
     );
   }
   return folder;

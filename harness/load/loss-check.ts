@@ -93,19 +93,19 @@ function findLostChanges(events: readonly EventRow[], history: History): string[
   const committed = new Set(events.map((event) => `${event.orderId} ${event.toState}`));
   return history.changes
     .filter((change) => !committed.has(`${change.serviceOrderId} ${change.to}`))
-    .map((change) => `order ${change.serviceOrderId} was acknowledged to be ${change.to} and never was`);
+    .map((change) => `order ${change.serviceOrderId} was acknowledged as ${change.to} but never reached that state`);
 }
 
 function findLostEvents(events: readonly EventRow[], history: History): string[] {
   const received = new Set(history.received);
   return events
     .filter((event) => !event.isQueued && !received.has(event.body))
-    .map((event) => `event ${event.version} of order ${event.orderId} is neither received nor on its way`);
+    .map((event) => `event ${event.version} of order ${event.orderId} was not received and is not due`);
 }
 
 function findInventions(events: readonly EventRow[], history: History): string[] {
   const committed = new Set(events.map((event) => event.body));
-  return history.received.filter((body) => !committed.has(body)).map((body) => `no event is committed for ${body}`);
+  return history.received.filter((body) => !committed.has(body)).map((body) => `never committed: ${body}`);
 }
 
 /** First receipts of one order at one endpoint arrive in the order of its events. */

@@ -94,7 +94,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           checks.delete(check);
-          reject(new Error(`The receiver waited in vain; it has ${requests.length} requests`));
+          reject(new Error(`The receiver got only ${requests.length} requests in time`));
         }, timeoutMs);
         const check = (): void => {
           if (!predicate(requests)) return;

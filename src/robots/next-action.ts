@@ -97,7 +97,7 @@ function leavePrepared(subject: RobotOrder, now: Instant): Act {
 function answerOffer(subject: RobotOrder): Act {
   const { order } = subject;
   const answer: Command = hasDeclinesLeft(subject)
-    ? { name: 'decline', reason: 'The test script says so' }
+    ? { name: 'decline', reason: 'Declined by the test script' }
     : { name: 'accept' };
   const since = order.courierOfferedAt ?? order.lastChangedAt;
   return command(subject, answer, { by: courierOf(order), since, seconds: STEP_SECONDS.answerOffer });

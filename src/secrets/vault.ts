@@ -58,7 +58,7 @@ export function createVault(masterKey: Buffer, randomBytes: RandomBytes): Vault 
       if (format === BOUND || (format === UNBOUND && !isBound)) {
         return open(sealingKey, sealed, format === BOUND ? place : null);
       }
-      throw new VaultError('this was not sealed by a Waybill of this version');
+      throw new VaultError('the value was not encrypted by this version of Waybill');
     },
     keyedHash: (text) => hash(hashingKey, text),
     credentialHash: (text) => hash(credentialKey, text),
@@ -86,7 +86,9 @@ function open(key: KeyObject, sealed: Buffer, place: string | null): string {
   try {
     return cipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + cipher.final('utf8');
   } catch (error) {
-    throw new VaultError('this was sealed with another master key or for another place, or altered', { cause: error });
+    throw new VaultError('the value was encrypted with another master key or for another row, or it was altered', {
+      cause: error,
+    });
   }
 }
 

@@ -83,7 +83,7 @@ async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
   const known = await findAct(db, act);
   if (known !== undefined) {
     const isSame = known.orderId === act.orderId && known.kind === act.kind;
-    return isSame ? APPLIED : no('Another act was reported with this id');
+    return isSame ? APPLIED : no('Another step was reported with this id');
   }
   // A problem may be reported at any time: before steps that wait for the kitchen, and after any step.
   if (act.kind === 'problem') return null;
@@ -91,7 +91,7 @@ async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
   // A double tap made two acts of the same step.
   if (steps.some(({ kind }) => kind === act.kind)) return APPLIED;
   const isLate = steps.some(({ actedAt }) => actedAt > act.actedAt);
-  return isLate ? no('Something that happened later was reported before') : null;
+  return isLate ? no('A later step was already reported') : null;
 }
 
 /** Why the order doesn't allow the act; null if it does. An order that was never theirs looks unknown. */

@@ -99,7 +99,7 @@ async function placeWithFreshNumbers(
       numbers.discard();
     }
   }
-  throw new DatabaseUnavailable('order numbers are used up to a point that is not known yet');
+  throw new DatabaseUnavailable('too many order numbers were already in use');
 }
 
 async function placeTogether(
@@ -214,7 +214,7 @@ function keyOf(order: { restaurantId: string; providerOrderId: string }): string
 }
 
 function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): PlaceResult {
-  if (existing === undefined) throw new DatabaseUnavailable('the order was neither placed nor found');
+  if (existing === undefined) throw new DatabaseUnavailable('the order was neither inserted nor found');
   if (existing.isErased) {
     const message =
       'An order with this orderId already exists, and its content was erased, so it cannot be compared. Use a new orderId';

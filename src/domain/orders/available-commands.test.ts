@@ -19,13 +19,13 @@ test('every restaurant row of the table is offered in each of its states', () =>
 
 test('a blocked command names the state, and a completed command is reported as done', () => {
   expect(whyNot(facts('NEW'), 'prepare', 'restaurant')).toBe('Cannot prepare. The order is NEW');
-  expect(whyNot(facts('ROUTED'), 'approve', 'restaurant')).toBe('This is done already');
+  expect(whyNot(facts('ROUTED'), 'approve', 'restaurant')).toBe('Already done');
   expect(whyNot(facts('CANCELED'), 'cancel', 'restaurant')).toBe('The order is finished');
 });
 
 test('food that is ready early can be reported once', () => {
   expect(whyNot(facts('ASSIGNED'), 'prepare', 'restaurant')).toBeNull();
-  expect(whyNot(facts('ASSIGNED', { kitchenReadyAt: 1 }), 'prepare', 'restaurant')).toBe('This is done already');
+  expect(whyNot(facts('ASSIGNED', { kitchenReadyAt: 1 }), 'prepare', 'restaurant')).toBe('Already done');
 });
 
 test('an order accepted by a courier is not offered to another courier', () => {

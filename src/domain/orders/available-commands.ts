@@ -23,7 +23,7 @@ export function offerCommands(facts: OrderFacts, role: Giver): CommandOffer[] {
 export function whyNot(facts: OrderFacts, name: TransitionName, role: Giver): string | null {
   const decision = decide(toOrder(facts), sampleOf(name), { actor: { role }, now: NOW });
   if (decision.kind === 'changed') return null;
-  if (decision.kind === 'unchanged') return isFinal(facts.state) ? 'The order is finished' : 'This is done already';
+  if (decision.kind === 'unchanged') return isFinal(facts.state) ? 'The order is finished' : 'Already done';
   return decision.refusal.message ?? '';
 }
 

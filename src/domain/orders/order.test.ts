@@ -70,7 +70,7 @@ function orderIn(state: OrderState, set: Partial<Order> = {}): Order {
 
 describe('the transition table', () => {
   test('the reason a courier was chosen stays with the order through every state', () => {
-    const why = 'It costs the plan 4 min; nobody else could take it.';
+    const why = 'Adds 4 min to the plan; no other courier could take it.';
     for (const state of ['ROUTED', 'ASSIGNED', 'PREPARED'] as const) {
       const order = orderIn(state, { courierId: null, courierAcceptedAt: null });
       const decision = decide(order, { name: 'select', courierId: COURIER, why }, { ...COMMANDS.select, now: 5 });

@@ -10,7 +10,7 @@ export function findFaults(problem: PlanningProblem, plan: Pick<Plan, 'routes' |
   if (plan.routes.length !== countCouriers(problem)) faults.push('not one route for each courier');
   for (const [courier, route] of plan.routes.entries()) {
     for (const { stop } of route) {
-      if (courierOf.has(stop)) faults.push(`stop ${stop} is visited twice`);
+      if (courierOf.has(stop)) faults.push(`stop ${stop} appears twice`);
       courierOf.set(stop, courier);
     }
     faults.push(...checkRoute(problem, courier, route).map((fault) => `courier ${courier}: ${fault}`));
@@ -33,8 +33,8 @@ function checkOrder(problem: PlanningProblem, order: number, { courierOf, waitin
   const pinned = problem.orders.pinnedTo[order] ?? NOBODY;
   const isCarried = problem.orders.carried[order] === 1;
   if ((dropoff === undefined) !== waiting.includes(order)) faults.push(`order ${order} is neither placed nor waiting`);
-  if (isCarried && pickup !== undefined) faults.push(`order ${order} is picked up again`);
-  if (!isCarried && pickup !== dropoff) faults.push(`order ${order} is torn apart`);
+  if (isCarried && pickup !== undefined) faults.push(`order ${order} is picked up twice`);
+  if (!isCarried && pickup !== dropoff) faults.push(`the stops of order ${order} are in different routes`);
   if (pinned !== NOBODY && dropoff !== pinned) faults.push(`order ${order} was taken from courier ${pinned}`);
   if (dropoff !== undefined && problem.allowed?.[order * countCouriers(problem) + dropoff] === 0) {
     faults.push(`order ${order} may not go to courier ${dropoff}`);
@@ -69,7 +69,7 @@ function checkRoute(problem: PlanningProblem, courier: number, route: readonly P
     const arrival = isShared ? (previous?.time ?? 0) : departure + ride + (stops.arriving[stop] ?? 0);
     const expected = Math.max(arrival, stops.earliest[stop] ?? 0);
     if (ride >= UNREACHABLE && !isShared) faults.push(`stop ${stop} cannot be reached`);
-    if (time !== expected) faults.push(`stop ${stop} is said to be at ${time}, but is at ${expected}`);
+    if (time !== expected) faults.push(`stop ${stop} is planned at ${time}, but reached at ${expected}`);
     const isPinned = (orders.pinnedTo[order] ?? NOBODY) !== NOBODY;
     if (!isPinned && time > (stops.latest[stop] ?? 0)) faults.push(`stop ${stop} is after its limit`);
     if (isPickup && !isPinned && time > (couriers.shiftEnd[courier] ?? 0))
@@ -78,16 +78,16 @@ function checkRoute(problem: PlanningProblem, courier: number, route: readonly P
       faults.push(`pickup ${stop} is mixed into another place's trip`);
     }
     if (isPickup) onBoard.add(order);
-    else if (!onBoard.delete(order)) faults.push(`stop ${stop} drops what is not on board`);
+    else if (!onBoard.delete(order)) faults.push(`stop ${stop} drops off an order that was not picked up`);
     const load = [...onBoard].reduce((sum, carried) => sum + (orders.size[carried] ?? 0), 0);
     if (isPickup && !isPinned && load > (couriers.capacity[courier] ?? 0)) faults.push(`overloaded at stop ${stop}`);
     const isCrowded = onBoard.size > 1 && [...onBoard].some((carried) => orders.alone[carried] === 1);
-    if (isPickup && !isPinned && isCrowded) faults.push(`stop ${stop} joins what must be alone`);
+    if (isPickup && !isPinned && isCrowded) faults.push(`stop ${stop} combines an order that must be alone`);
     departure = time + (stops.leaving[stop] ?? 0);
     from = to;
     previous = planned;
   }
-  if (onBoard.size > 0) faults.push('something stays on board');
+  if (onBoard.size > 0) faults.push('an order is never dropped off');
   const end = couriers.endLocation[courier] ?? NOBODY;
   if (end !== NOBODY && previous !== undefined) {
     const home = departure + travelTime(problem, courier, { from, to: end });

@@ -305,10 +305,10 @@ describe('the plan check reports', () => {
   });
 
   test.each([
-    { fault: 'is said to be at', routes: [visit([0, 299], [1, 399]), second] },
-    { fault: 'not on board', routes: [visit([1, 200], [0, 300]), second] },
-    { fault: 'torn apart', routes: [visit([0, 300]), [...visit([1, 200]), ...second]] },
-    { fault: 'visited twice', routes: [first, [...second, ...visit([3, 500])]] },
+    { fault: 'is planned at', routes: [visit([0, 299], [1, 399]), second] },
+    { fault: 'was not picked up', routes: [visit([1, 200], [0, 300]), second] },
+    { fault: 'in different routes', routes: [visit([0, 300]), [...visit([1, 200]), ...second]] },
+    { fault: 'appears twice', routes: [first, [...second, ...visit([3, 500])]] },
     { fault: 'neither placed nor waiting', routes: [first, []] },
     { fault: 'neither placed nor waiting', routes: [first, second], waiting: [1] },
     { fault: 'after the shift', routes: [[...first, ...visit([2, 600], [3, 700])], []] },

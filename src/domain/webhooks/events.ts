@@ -38,7 +38,7 @@ export interface OrderEvent {
 export function eventsOf(change: Change, identity: OrderIdentity, cancellation: Cancellation | null): OrderEvent[] {
   const status = describe(change, 'order.status_changed', statusBody(change, identity));
   if (change.to !== 'CANCELED') return [status];
-  if (cancellation === null) throw new Error('an order was canceled without saying why');
+  if (cancellation === null) throw new Error('a canceled order has no cancellation');
   return [status, describe(change, 'order.canceled', cancelBody(change, identity, cancellation))];
 }
 

@@ -33,6 +33,6 @@ export function testEventBody({ endpoint, eventId, at, ...restaurant }: TestEven
   const to = endpoint === 'cancel' ? 'CANCELED' : 'NEW';
   const events = eventsOf({ from: 'NEW', to, version: 0, at }, identity, cancellation);
   const event = events.find((candidate) => candidate.endpoint === endpoint);
-  if (event === undefined) throw new Error(`no event is for the endpoint ${endpoint}`);
+  if (event === undefined) throw new Error(`no event type belongs to the endpoint ${endpoint}`);
   return event.body;
 }

@@ -223,9 +223,9 @@ test('an offer explains why this courier was chosen and the extra cost of the ne
     return answer.kind === 'planned' ? answer.offers.map(({ command }) => command) : answer.kind;
   };
   const withWhy = (why: RegExp) => [{ name: 'select', courierId: 'ada', why: expect.stringMatching(why) }];
-  expect(offerTo('ada')).toEqual(withWhy(/^It costs the plan [\d.]+ min; nobody else could take it\.$/));
+  expect(offerTo('ada')).toEqual(withWhy(/^Adds [\d.]+ min to the plan; no other courier could take it\.$/));
   expect(offerTo('ada', 'bo')).toEqual(
-    withWhy(/^It costs the plan [\d.]+ min; the next best would cost [\d.]+ min more\.$/),
+    withWhy(/^Adds [\d.]+ min to the plan; the next best would add [\d.]+ min more\.$/),
   );
 });
 
@@ -257,7 +257,7 @@ test('an order without a courier raises an alarm before it is canceled, and at o
   expect(alarmsOf({ facts, deadlineAt: NOW + 15 * MINUTE_MS })).toEqual([nobody]);
   expect(alarmsOf({ facts: { prepMinutes: 15 } })).toEqual([nobody]);
   expect(alarmsOf({ facts: { ...facts, dropoff: null } })).toEqual([
-    { kind: 'PLACE_MISSING', detail: 'The drop-off has no coordinates: nobody can be sent.' },
+    { kind: 'PLACE_MISSING', detail: 'The drop-off has no coordinates, so no courier can be sent.' },
   ]);
 });
 
@@ -268,7 +268,7 @@ test('an accepted order without a known way raises an alarm that says so instead
     return { ...solved, orders: solved.orders.map((order) => ({ ...order, pickupAt: null, dropoffAt: null })) };
   };
   const answer = new AreaPlanner([RESTAURANT]).answer(questionOf({ orders: [accepted], couriers: ADA }), lost);
-  const detail = 'No way is known on which its courier can get there.';
+  const detail = 'There is no known route for its courier.';
   expect(answer).toMatchObject({ alarms: { raised: [{ orderId: 'o', courierId: 'ada', detail }] } });
 });
 

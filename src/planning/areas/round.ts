@@ -3,6 +3,7 @@ import type { ChangeRequest } from '../../actions/orders/change-order.ts';
 import { isDark, OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import type { Actor, Command } from '../../domain/orders/order.ts';
+import type { PlannerAlarmKind } from '../../domain/planning/alarms.ts';
 import { describeDuration, MINUTE_MS, SECOND_MS, type Instant } from '../../domain/time.ts';
 import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
 import type { CourierAtWork } from '../../store/planning/couriers.ts';
@@ -147,9 +148,9 @@ function sayWhy(reason: OrderReason | undefined): string | undefined {
   if (reason?.kind !== 'placed') return undefined;
   const others =
     reason.nextBest === null
-      ? 'nobody else could take it'
-      : `the next best would cost ${inMinutes(reason.nextBest.extraCost)} more`;
-  return `It costs the plan ${inMinutes(reason.extraCost)}; ${others}.`;
+      ? 'no other courier could take it'
+      : `the next best would add ${inMinutes(reason.nextBest.extraCost)} more`;
+  return `Adds ${inMinutes(reason.extraCost)} to the plan; ${others}.`;
 }
 
 function inMinutes(seconds: number): string {
@@ -168,13 +169,13 @@ const LATE_ALARM_MS = 10 * MINUTE_MS;
 const EARLY_MS = 15 * MINUTE_MS;
 /** Only people can fix these, so the alarm is immediate. */
 const UNTIL_FIXED: Partial<Record<WaitReason, string>> = {
-  NO_DROPOFF_LOCATION: 'The drop-off has no coordinates: nobody can be sent.',
-  NO_PICKUP_LOCATION: 'The restaurant has no place on the map: nobody can be sent.',
+  NO_DROPOFF_LOCATION: 'The drop-off has no coordinates, so no courier can be sent.',
+  NO_PICKUP_LOCATION: 'The restaurant has no coordinates, so no courier can be sent.',
 };
 
 export interface Alarm {
   orderId: string;
-  kind: 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK';
+  kind: PlannerAlarmKind;
   courierId: string | null;
   detail: string;
 }
@@ -187,7 +188,7 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
     const asked = problem.request.orders[index];
     if (asked === undefined) continue;
     if (dropoffAt === null && courierId !== null) {
-      alarms.push({ orderId, kind, courierId, detail: 'No way is known on which its courier can get there.' });
+      alarms.push({ orderId, kind, courierId, detail: 'There is no known route for its courier.' });
     } else if (dropoffAt === null) {
       const givenUpAt = area.byId.get(orderId)?.order.deadlineAt ?? Infinity;
       if (Math.min(asked.readyAt, givenUpAt) > now + EARLY_MS) continue;

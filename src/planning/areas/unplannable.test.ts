@@ -27,9 +27,7 @@ test('an order that breaks planning is left out, and the others are planned', ()
   const { request } = unplannable.plan(whole, plan);
   expect(request.orders).toEqual(orders.filter(({ id }) => id !== 'o7'));
   expect(request.couriers).toEqual(couriers);
-  expect(unplannable.list()).toEqual([
-    { kind: 'order', id: 'o7', reason: 'Planning fails with it: cannot cope with o7' },
-  ]);
+  expect(unplannable.list()).toEqual([{ kind: 'order', id: 'o7', reason: 'Planning failed: cannot cope with o7' }]);
 });
 
 test('a courier who breaks planning is left out, and every order is planned', () => {

@@ -63,15 +63,17 @@ export class Unplannable {
 }
 
 function whyNoOrder({ pickup, dropoff, readyAt, dueAt, dropoffFrom, bags }: OrderToPlan): string | null {
-  if (!isOnEarth(pickup)) return 'The pickup is not a place on earth';
-  if (!isOnEarth(dropoff)) return 'The drop-off is not a place on earth';
+  if (!isOnEarth(pickup)) return 'The coordinates of the pickup are invalid';
+  if (!isOnEarth(dropoff)) return 'The coordinates of the drop-off are invalid';
   const figures = [readyAt, dueAt, dropoffFrom ?? 0, bags];
-  return figures.every(Number.isFinite) ? null : 'One of its times or its number of bags is not a number';
+  return figures.every(Number.isFinite) ? null : 'A time or the number of bags is not a number';
 }
 
 function whyNoCourier({ place, capacity, shiftEndsAt }: CourierToPlan): string | null {
-  if (!isOnEarth(place)) return 'The position is not a place on earth';
-  return [capacity, shiftEndsAt ?? 0].every(Number.isFinite) ? null : 'The capacity or the shift is not a number';
+  if (!isOnEarth(place)) return 'The coordinates of the courier are invalid';
+  return [capacity, shiftEndsAt ?? 0].every(Number.isFinite)
+    ? null
+    : 'The capacity or the end of the shift is not a number';
 }
 
 function isOnEarth({ latitude, longitude }: Place): boolean {
@@ -110,5 +112,5 @@ function findFailing<Item extends { id: string }>(items: readonly Item[], work: 
 }
 
 function toTrouble(kind: 'order' | 'courier', { id, error }: Failing): Trouble {
-  return { kind, id, reason: `Planning fails with it: ${describeError(error)}` };
+  return { kind, id, reason: `Planning failed: ${describeError(error)}` };
 }

@@ -46,7 +46,7 @@ export function createPlanThreads(deps: PlanThreadsDeps): PlanThreads {
   return {
     async plan(areaId, question) {
       const message = await threadOf(areaId).ask({ kind: 'plan', areaId, question });
-      if (message.kind !== 'planned') throw new Error('the thread answered another question');
+      if (message.kind !== 'planned') throw new Error('the planning thread answered a different request');
       return message;
     },
     forget(areaId) {
@@ -54,7 +54,7 @@ export function createPlanThreads(deps: PlanThreadsDeps): PlanThreads {
     },
     async quote(areaId, request) {
       const message = await threadOf(areaId).ask({ kind: 'quote', request });
-      if (message.kind !== 'quoted') throw new Error('the thread answered another question');
+      if (message.kind !== 'quoted') throw new Error('the planning thread answered a different request');
       return message.quotes;
     },
     async close() {

@@ -53,7 +53,7 @@ function answer(asked: ThreadQuestion): ThreadMessage {
   const startedMs = monotonicMs();
   if (question.restaurants !== null) planners.set(areaId, new AreaPlanner(question.restaurants, yieldPoint));
   const planner = planners.get(areaId);
-  if (planner === undefined) throw new Error('the thread is a new one and knows nothing of the area');
+  if (planner === undefined) throw new Error('the thread was restarted and has no state of the area');
   const planned = planner.answer(question, (request, effort) => solve(request, effort, tools));
   return { kind: 'planned', number, answer: planned, durationMs: Math.round(monotonicMs() - startedMs) };
 }

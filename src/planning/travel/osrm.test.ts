@@ -38,8 +38,8 @@ test('a tile is requested as a table, longitude first, and gaps in the answer st
 
 test('an invalid or missing answer is a failure that describes it', async () => {
   const answers: [status: number, body: string, problem: RegExp][] = [
-    [500, 'oops', /answered 500/],
-    [200, '{"code":"InvalidQuery"}', /no table of durations/],
+    [500, 'oops', /responded with status 500/],
+    [200, '{"code":"InvalidQuery"}', /is not a table of durations/],
     [200, 'not json', /JSON/],
   ];
   for (const [status, body, problem] of answers) {
@@ -55,7 +55,7 @@ test('a redirect is not followed', async () => {
     asked += 1;
     response.writeHead(302, { location: request.url ?? '' }).end();
   });
-  await expect(openOsrm(url).measure(TILE)).rejects.toThrow(/answered 302/);
+  await expect(openOsrm(url).measure(TILE)).rejects.toThrow(/responded with status 302/);
   expect(asked).toBe(1);
 });
 

@@ -40,7 +40,7 @@ async function measure(service: RoutingService, { vehicle, sources, targets }: T
   const to = targets.map((_, index) => sources.length + index).join(';');
   const address = `${service.base}/table/v1/${PROFILES[vehicle]}/${coordinates}?sources=${from}&destinations=${to}&annotations=duration`;
   const reading = ANSWER.safeParse(JSON.parse(await ask(address, service.headers)));
-  if (!reading.success) throw new Error('the routing service gave an answer that is no table of durations');
+  if (!reading.success) throw new Error('the response of the routing service is not a table of durations');
   return Int32Array.from(reading.data.durations.flat(), (seconds) => (seconds === null ? NO_WAY : Math.round(seconds)));
 }
 
@@ -52,7 +52,7 @@ async function ask(address: string, headers: Record<string, string>): Promise<st
   });
   if (answer.status === 200) return readText(answer.body ?? []);
   await answer.body?.cancel();
-  throw new Error(`the routing service answered ${answer.status}`);
+  throw new Error(`the routing service responded with status ${answer.status}`);
 }
 
 async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
@@ -60,7 +60,7 @@ async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   let length = 0;
   for await (const part of body) {
     length += part.length;
-    if (length > MAX_ANSWER_BYTES) throw new Error('the answer of the routing service is too large');
+    if (length > MAX_ANSWER_BYTES) throw new Error('the response of the routing service is too large');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

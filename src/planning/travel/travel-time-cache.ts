@@ -232,7 +232,8 @@ export class TravelTimeCache {
   }
 
   #take({ vehicle, sources, targets }: Tile, answer: Int32Array): void {
-    if (answer.length !== sources.length * targets.length) throw new Error('the provider gave another number of times');
+    if (answer.length !== sources.length * targets.length)
+      throw new Error('the provider returned a different number of travel times');
     const isStill = ({ slot, tenancy }: TileSlot): boolean => this.#places.tenancyOf(slot) === tenancy;
     for (const [row, source] of sources.entries()) {
       for (const [column, target] of targets.entries()) {

@@ -61,7 +61,7 @@ function sortByReference(
         !isPlaced(table.name) &&
         references.every(({ child, parent }) => child !== table.name || parent === child || isPlaced(parent)),
     );
-    if (next === undefined) throw new Error('the foreign keys of the tables go in a circle');
+    if (next === undefined) throw new Error('the foreign keys of the tables form a cycle');
     sorted.push(next);
   }
   return sorted;

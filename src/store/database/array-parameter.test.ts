@@ -76,8 +76,8 @@ test('numbers arrive unchanged', async () => {
 });
 
 test('a number that is not an integer or does not fit a bigint is refused', () => {
-  expect(() => bigintArray([2 ** 60], itself)).toThrow('no whole number');
-  expect(() => bigintArray([0.5], itself)).toThrow('no whole number');
+  expect(() => bigintArray([2 ** 60], itself)).toThrow('not a safe integer');
+  expect(() => bigintArray([0.5], itself)).toThrow('not a safe integer');
 });
 
 test('booleans and ids arrive unchanged', async () => {
@@ -88,9 +88,9 @@ test('booleans and ids arrive unchanged', async () => {
 });
 
 test.each(['', 'x', ID.slice(1), `${ID}0`, ID.replace('7', 'g'), ID.replace('-', '0'), `${ID.slice(0, -1)}é`])(
-  'what is no id is refused: %s',
+  'text that is not a UUID is refused: %s',
   (id) => {
-    expect(() => uuidArray([id], itself)).toThrow('is no id');
+    expect(() => uuidArray([id], itself)).toThrow('is not a UUID');
   },
 );
 

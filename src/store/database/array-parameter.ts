@@ -136,15 +136,15 @@ function toArray<Row, Value>(
 }
 
 function writeUuid(target: Buffer, at: number, uuid: string): number {
-  if (uuid.length !== 36) throw new Error(`${uuid} is no id`);
+  if (uuid.length !== 36) throw new Error(`${uuid} is not a UUID`);
   let next = at;
   for (let index = 0; index < 36; index += 2) {
     if (index === 8 || index === 13 || index === 18 || index === 23) {
-      if (uuid.charCodeAt(index) !== DASH) throw new Error(`${uuid} is no id`);
+      if (uuid.charCodeAt(index) !== DASH) throw new Error(`${uuid} is not a UUID`);
       index += 1;
     }
     const byte = (hexDigit(uuid, index) << 4) | hexDigit(uuid, index + 1);
-    if (byte < 0) throw new Error(`${uuid} is no id`);
+    if (byte < 0) throw new Error(`${uuid} is not a UUID`);
     target[next] = byte;
     next += 1;
   }
@@ -162,7 +162,7 @@ function writeInt(target: Buffer, at: number, value: number): number {
 }
 
 function writeBigint(target: Buffer, at: number, value: number): number {
-  if (!Number.isSafeInteger(value)) throw new Error(`${value} is no whole number, or too large a one`);
+  if (!Number.isSafeInteger(value)) throw new Error(`${value} is not a safe integer`);
   const high = Math.floor(value / UINT32_SIZE);
   target.writeInt32BE(high, at);
   target.writeUInt32BE(value - high * UINT32_SIZE, at + 4);

@@ -35,7 +35,7 @@ export async function readConnectionLimits(url: string): Promise<ConnectionLimit
   try {
     const { rows } = await client.query<LimitsRow>(LIMITS);
     const [row] = rows;
-    if (row === undefined) throw new Error('the server did not say how many connections it allows');
+    if (row === undefined) throw new Error('the server did not return its connection limits');
     const available = Math.min(
       row.max_connections - row.reserved,
       row.of_role ?? Infinity,

@@ -47,7 +47,7 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
   async function settle(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await options.run(batch.map((entry) => entry.item));
-      if (results.length !== batch.length) throw new Error('a batch gave fewer results than it had items');
+      if (results.length !== batch.length) throw new Error('a batch returned fewer results than it had items');
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       if (batch.length === 1 || error instanceof DatabaseUnavailable) {

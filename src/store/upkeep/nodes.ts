@@ -84,7 +84,7 @@ export async function releaseDeadNodes(db: Queryable, now: Instant): Promise<Rel
     toTimestamp(now),
     WAITS_MS,
   ]);
-  if (row === undefined) throw new Error('dead nodes were not looked for');
+  if (row === undefined) throw new Error('the search for dead nodes returned no row');
   return row;
 }
 
@@ -95,7 +95,7 @@ export async function releaseDeadNodesAmong(
   now: Instant,
 ): Promise<ReleasedByDeath> {
   const [row] = await db.query<ReleasedByDeath>(RELEASE_AMONG, [toTimestamp(now), WAITS_MS, eventIds]);
-  if (row === undefined) throw new Error('dead nodes were not looked for');
+  if (row === undefined) throw new Error('the search for dead nodes returned no row');
   return row;
 }
 

@@ -213,10 +213,10 @@ test('a step older than one already applied is refused, and so is another step u
   const problem = actOf(id, 'problem', { detail: 'The door is locked' });
   await report(shift, [problem, actOf(id, 'picked_up')]);
   expect(await report(shift, [early])).toMatchObject([
-    { outcome: 'refused', explanation: 'Something that happened later was reported before.' },
+    { outcome: 'refused', explanation: 'A later step was already reported.' },
   ]);
   expect(await report(shift, [{ ...problem, kind: 'arrived' }])).toMatchObject([
-    { outcome: 'refused', explanation: 'Another act was reported with this id.' },
+    { outcome: 'refused', explanation: 'Another step was reported with this id.' },
   ]);
   expect(await listAlarms(service.app.db, shift.restaurant.id)).toMatchObject([
     { orderId: id, kind: 'PROBLEM_REPORTED', detail: 'The door is locked' },
