@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { createRequestAdmission } from './actions/restaurants/admit-request.ts';
 import { createOrderChanger, type OrderChanger } from './actions/orders/change-order.ts';
 import { expireOrders } from './actions/orders/expire-orders.ts';
-import { CLOCK_LOOK_MS, createDueTimeCheck } from './actions/webhooks/bring-forward-due-times.ts';
+import { CLOCK_CHECK_MS, createDueTimeCheck } from './actions/webhooks/bring-forward-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/orders/event-outbox.ts';
 import { prepareVault } from './actions/upkeep/check-master-key.ts';
 import type { CommitReadiness } from './actions/upkeep/commit-readiness.ts';
@@ -238,7 +238,7 @@ interface WorkerParts extends Base {
 function listWorkers(parts: WorkerParts): Worker[] {
   const { log, sending, planner } = parts;
   const expiry = everyMs('expiry', EXPIRY_INTERVAL_MS, { log, round: () => expireOrders(parts) });
-  const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeCheck(parts) });
+  const dueTimes = everyMs('due times', CLOCK_CHECK_MS, { log, round: createDueTimeCheck(parts) });
   const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry, dueTimes];
   if (parts.roles.includes('deliver')) {
     workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...listUpkeepWorkers(parts));

@@ -1,6 +1,6 @@
 // The background workers beside sending: failing endpoints, mail, history and the audit.
 import { AUDIT_INTERVAL_MS, auditHistory } from './actions/upkeep/audit-history.ts';
-import { forgetSignIns } from './actions/people/delete-expired-sign-ins.ts';
+import { cleanUpSignIns } from './actions/people/delete-expired-sign-ins.ts';
 import { HISTORY_INTERVAL_MS, keepHistory } from './actions/upkeep/keep-history.ts';
 import type { SetAside } from './domain/upkeep/set-aside.ts';
 import { watchEndpoints } from './actions/webhooks/watch-endpoints.ts';
@@ -34,6 +34,6 @@ export function listUpkeepWorkers(base: UpkeepDeps): Worker[] {
     everyMs('history', HISTORY_INTERVAL_MS, { log, round: () => keepHistory({ ...deps, ...retention }) }),
     everyMs('audit', AUDIT_INTERVAL_MS, { log, round: () => auditHistory(deps) }),
     createOutboxWorker({ ...deps, mailer }),
-    everyMs('forget sign-ins', HOUR_MS, { log, round: () => forgetSignIns(deps) }),
+    everyMs('expired sign-ins', HOUR_MS, { log, round: () => cleanUpSignIns(deps) }),
   ];
 }

@@ -1,5 +1,5 @@
 // One node: the real engine, presence, recorder and target cache, on simulated time, network and store.
-import { CLOCK_LOOK_MS, createDueTimeCheck } from '../../src/actions/webhooks/bring-forward-due-times.ts';
+import { CLOCK_CHECK_MS, createDueTimeCheck } from '../../src/actions/webhooks/bring-forward-due-times.ts';
 import { dispatchNewDeliveries, type Outbox } from '../../src/actions/orders/event-outbox.ts';
 import { silentLog } from '../../src/platform.ts';
 import { DatabaseUnavailable } from '../../src/store/database/database.ts';
@@ -85,7 +85,7 @@ export class SimulatedNode {
       targets,
       recorder: new AttemptRecorder(base),
     });
-    const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log: silentLog, round: createDueTimeCheck(base) });
+    const dueTimes = everyMs('due times', CLOCK_CHECK_MS, { log: silentLog, round: createDueTimeCheck(base) });
     timeline.inNameOf(owner, () => {
       const { signal } = new AbortController();
       void dueTimes.run(signal);

@@ -27,7 +27,7 @@ interface Leg {
   arrivesAt: Instant;
 }
 
-interface KeptAct {
+interface QueuedAct {
   id: string;
   orderId: string;
   kind: ActKind;
@@ -50,7 +50,7 @@ export class Courier {
   readonly #answerAt = new Map<string, Instant>();
   #offers: CourierOffer[] = [];
   #stops: CourierStop[] = [];
-  #kept: KeptAct[] = [];
+  #queued: QueuedAct[] = [];
   #place: Place;
   #leg: Leg | null = null;
   /** Until then, the courier is still busy at the last stop. */
@@ -73,7 +73,7 @@ export class Courier {
     const from = clock.now();
     await this.#setDuty(true);
     const endsAt = opensAt + offAtMs;
-    const isBusy = (): boolean => this.#stops.length + this.#offers.length + this.#kept.length > 0;
+    const isBusy = (): boolean => this.#stops.length + this.#offers.length + this.#queued.length > 0;
     while ((clock.now() < endsAt || isBusy()) && !this.#world.isOver) {
       const now = clock.now();
       const wakeAt = await this.#step(now);
@@ -95,7 +95,7 @@ export class Courier {
     this.#place = placeOn(this.#leg, now) ?? this.#place;
     const darkUntil = this.#darkUntil(now);
     if (darkUntil !== null) return Math.min(await this.#goOn(now, true), darkUntil);
-    await this.#sendKept();
+    await this.#sendQueued();
     if (now - this.#reportedAt >= this.#reportEveryMs()) await this.#report(now);
     if (now - this.#askedAt >= askEveryMs) await this.#look(now);
     const answerAt = await this.#answerOffers();
@@ -221,14 +221,14 @@ export class Courier {
 
   async #act(stop: CourierStop, at: Instant): Promise<void> {
     const { orderId, nextAct } = stop;
-    this.#kept.push({ id: randomUUID(), orderId, kind: nextAct, at: formatUtc(at) });
+    this.#queued.push({ id: randomUUID(), orderId, kind: nextAct, at: formatUtc(at) });
     this.#stops = nextStops(this.#stops, stop);
-    if (this.#darkUntil(this.#world.clock.now()) === null) await this.#sendKept();
+    if (this.#darkUntil(this.#world.clock.now()) === null) await this.#sendQueued();
   }
 
   /** Sends the acts one by one, as the page does. */
-  async #sendKept(): Promise<void> {
-    for (const act of this.#kept.splice(0)) {
+  async #sendQueued(): Promise<void> {
+    for (const act of this.#queued.splice(0)) {
       const answer = await this.#send(act.orderId, (browser) =>
         browser.call(courierApi.reportActs, { body: { acts: [act] } }),
       );

@@ -20,10 +20,10 @@ export interface Client {
   lastEventId: string | undefined;
 }
 
-export type Passage = { kind: 'signed-in'; cookies: Cookies } | { kind: 'refused' };
+export type SessionResult = { kind: 'signed-in'; cookies: Cookies } | { kind: 'refused' };
 /** Whose second factor it was. */
-export type SecondStep = { kind: 'signed-in'; cookies: Cookies; email: string } | { kind: 'refused' };
-export type FirstStep = Passage | { kind: 'second-factor'; cookies: Cookies };
+export type SecondFactorResult = { kind: 'signed-in'; cookies: Cookies; email: string } | { kind: 'refused' };
+export type FirstFactorResult = SessionResult | { kind: 'second-factor'; cookies: Cookies };
 export interface TwoFactorSecrets {
   otpauthUri: string;
   secret: string;
@@ -35,14 +35,14 @@ export interface Accounts {
   findSignedInUser(cookieHeader: string | undefined): Promise<SignedInUser | undefined>;
   /** Extends the session, at most once a day; returns the cookie with the new expiry. */
   renew(user: SignedInUser, client: Client): Promise<Cookies>;
-  signIn(credentials: { email: string; password: string }, client: Client): Promise<FirstStep>;
-  passSecondFactor(code: string, client: Client): Promise<SecondStep>;
+  signIn(credentials: { email: string; password: string }, client: Client): Promise<FirstFactorResult>;
+  passSecondFactor(code: string, client: Client): Promise<SecondFactorResult>;
   signOut(client: Client): Promise<Cookies>;
   /** Ends all other sessions of the user. */
-  changePassword(change: { currentPassword: string; newPassword: string }, client: Client): Promise<Passage>;
+  changePassword(change: { currentPassword: string; newPassword: string }, client: Client): Promise<SessionResult>;
   beginTwoFactor(password: string, client: Client): Promise<TwoFactorSecrets | undefined>;
-  confirmTwoFactor(code: string, client: Client): Promise<Passage>;
-  endTwoFactor(password: string, client: Client): Promise<Passage>;
+  confirmTwoFactor(code: string, client: Client): Promise<SessionResult>;
+  endTwoFactor(password: string, client: Client): Promise<SessionResult>;
   renewBackupCodes(password: string, client: Client): Promise<string[] | undefined>;
 }
 

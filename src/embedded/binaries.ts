@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import { describe, EmbeddedPostgresError, hasCode } from './system/failure.ts';
-import { openToEveryone } from './system/open-copy.ts';
+import { ensureReadableCopy } from './system/readable-copy.ts';
 
 export interface Binaries {
   initdb: string;
@@ -20,7 +20,7 @@ export async function findBinaries(): Promise<Binaries> {
 
 export async function openPackage(packageFolder: string): Promise<Binaries> {
   await completeLinks(packageFolder);
-  const bin = path.join(await openToEveryone(path.join(packageFolder, 'native')), 'bin');
+  const bin = path.join(await ensureReadableCopy(path.join(packageFolder, 'native')), 'bin');
   return { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
 }
 

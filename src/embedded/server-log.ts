@@ -16,12 +16,12 @@ export async function openServerLog(file: string): Promise<FileHandle> {
 
 /** Keeps the log from filling the disk. Returns a function that ends the watch. */
 export function limitServerLog(file: string): () => void {
-  const timer = setInterval(() => void cutLongLog(file), CHECK_INTERVAL_MS);
+  const timer = setInterval(() => void rotateLargeLog(file), CHECK_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-export async function cutLongLog(file: string, maxBytes = MAX_LOG_BYTES): Promise<void> {
+export async function rotateLargeLog(file: string, maxBytes = MAX_LOG_BYTES): Promise<void> {
   try {
     if ((await stat(file)).size <= maxBytes) return;
     await copyFile(file, `${file}.1`);

@@ -2,9 +2,9 @@
 // request for one order, in the planning thread, which knows the travel times.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/couriers/candidate.ts';
-import { roughen, toSquare } from '../domain/couriers/privacy.ts';
+import { coarsen, toSquare } from '../domain/couriers/privacy.ts';
 import { whyNotGiveByHand } from '../domain/orders/give-by-hand.ts';
-import { isDark } from '../domain/couriers/courier.ts';
+import { isOutOfContact } from '../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../domain/geo.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
@@ -84,7 +84,7 @@ export async function listCandidates(
     couriers: shown
       .map((courier) => ({ candidate: describeCandidate(courier, context), isRough: isHidden(courier) }))
       .toSorted((one, other) => compareCandidates(one.candidate, other.candidate))
-      .map(({ candidate, isRough }) => (isRough ? roughen(candidate, now) : candidate)),
+      .map(({ candidate, isRough }) => (isRough ? coarsen(candidate, now) : candidate)),
     isCut: near.length < atWork.length || atHome.length > MAX_OFF_DUTY,
     gap: described.kind === 'waiting' ? toGap(described.reason) : quotes === null ? 'NO_ANSWER' : null,
   };
@@ -255,7 +255,7 @@ function describeCandidate(courier: CourierToChoose, context: Context): Candidat
 function listWarnings(courier: CourierToChoose, context: Context, quote: CourierQuote | undefined): CandidateWarning[] {
   const { now, order, facts, quotes } = context;
   const warnings: CandidateWarning[] = [];
-  if (isDark(courier, now)) warnings.push('NOT_HEARD_OF');
+  if (isOutOfContact(courier, now)) warnings.push('NOT_HEARD_OF');
   if (quotes !== null && quote === undefined) warnings.push('NO_ROOM');
   if (quote !== undefined && quote.misfit !== null) warnings.push(quote.misfit);
   if (facts.vehicles.length > 0 && !facts.vehicles.includes(courier.vehicle)) warnings.push('OTHER_VEHICLE');

@@ -6,7 +6,7 @@ import type { OrderChanger } from '../actions/orders/change-order.ts';
 import type { SetAside } from '../domain/upkeep/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import { forgetOldPlaces } from '../store/couriers/positions.ts';
+import { clearOldPlaces } from '../store/couriers/positions.ts';
 import type { Database } from '../store/database/database.ts';
 import type { HeldArea } from '../store/planning/areas.ts';
 import { deleteFinishedPlans } from '../store/planning/plans.ts';
@@ -187,7 +187,7 @@ export class Planner {
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#tidiedAtMs < TIDY_INTERVAL_MS) return;
     this.#tidiedAtMs = nowMs;
-    await forgetOldPlaces(db, clock.now());
+    await clearOldPlaces(db, clock.now());
     const gone = this.#view.takeGone();
     const isWhole = nowMs - this.#tidiedWholeAtMs >= WHOLE_TIDY_INTERVAL_MS;
     if (isWhole || gone.length > 0) await deleteFinishedPlans(db, isWhole ? null : gone);

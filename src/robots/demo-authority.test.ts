@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../domain/time.ts';
-import { issueReceiverCertificate, nearsItsEnd, obtainAuthority } from './demo-authority.ts';
+import { issueReceiverCertificate, expiresSoon, obtainAuthority } from './demo-authority.ts';
 import type { DemoFile, DemoMemory } from './demo-file.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -33,6 +33,6 @@ test('an authority is replaced before it expires or when it cannot be read', asy
 
 test('a certificate is due for renewal a month before it expires', async () => {
   const certificate = await issueReceiverCertificate(await obtainAuthority(fileInMemory(), NOW), NOW);
-  expect(nearsItsEnd(certificate, NOW + 360 * DAY_MS)).toBe(false);
-  expect(nearsItsEnd(certificate, NOW + 370 * DAY_MS)).toBe(true);
+  expect(expiresSoon(certificate, NOW + 360 * DAY_MS)).toBe(false);
+  expect(expiresSoon(certificate, NOW + 370 * DAY_MS)).toBe(true);
 });

@@ -40,7 +40,7 @@ export async function issueReceiverCertificate(authority: Authority, now: Instan
   return { cert: chainPem, key: privateKeyPem };
 }
 
-export function nearsItsEnd(certificate: ReceiverCertificate, now: Instant): boolean {
+export function expiresSoon(certificate: ReceiverCertificate, now: Instant): boolean {
   return !hasLeft(certificate.cert, now, MIN_CERTIFICATE_MS);
 }
 

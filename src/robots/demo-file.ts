@@ -3,7 +3,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { closeToOthers, giveToFolderOwner } from '../runtime/data-folder.ts';
+import { restrictToOwner, giveToFolderOwner } from '../runtime/data-folder.ts';
 
 const login = z.object({ email: z.string(), password: z.string() });
 
@@ -54,7 +54,7 @@ async function readMemory(file: string): Promise<DemoMemory> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
-    await closeToOthers(file);
+    await restrictToOwner(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { logins: {} };
     throw error;

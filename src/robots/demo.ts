@@ -5,7 +5,7 @@ import type { Clock } from '../platform.ts';
 import { everyMs, type Worker } from '../runtime/supervisor.ts';
 import { curlLine, renderBanner } from './banner.ts';
 import type { Authority } from './certificates.ts';
-import { issueReceiverCertificate, nearsItsEnd, obtainAuthority, type ReceiverCertificate } from './demo-authority.ts';
+import { issueReceiverCertificate, expiresSoon, obtainAuthority, type ReceiverCertificate } from './demo-authority.ts';
 import { openDemoFile } from './demo-file.ts';
 import { startDemoReceiver, type DemoReceiver, type ReceivedWebhook } from './demo-receiver.ts';
 import { findSigningSecret, setUpDemo } from './demo-setup.ts';
@@ -80,7 +80,7 @@ function renewCertificate(context: {
   return everyMs('demo certificate', CERTIFICATE_CHECK_MS, {
     log: app.log,
     async round() {
-      if (!nearsItsEnd(certificate, app.clock.now())) return;
+      if (!expiresSoon(certificate, app.clock.now())) return;
       certificate = await issueReceiverCertificate(authority, app.clock.now());
       receiver.useCertificate(certificate);
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeToOthers, giveToFolderOwner, openDataFolder } from './data-folder.ts';
+import { restrictToOwner, giveToFolderOwner, openDataFolder } from './data-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -57,7 +57,7 @@ test('a secret that others can read is restricted to its owner', async () => {
   const file = path.join(base, 'master.key');
   await writeFile(file, 'secret');
   await chmod(file, 0o644);
-  await closeToOthers(file);
+  await restrictToOwner(file);
   expect(await modeOf(file)).toBe('600');
 });
 

@@ -39,7 +39,7 @@ export async function giveToFolderOwner(file: FileHandle, folder: string): Promi
 }
 
 /** Closes a file with secrets to other users, for example after it was restored from a backup with a wider mode. */
-export async function closeToOthers(file: string): Promise<void> {
+export async function restrictToOwner(file: string): Promise<void> {
   const { mode, uid } = await stat(file);
   if ((mode & 0o077) !== 0 && (isRoot() || process.getuid?.() === uid)) await chmod(file, mode & OWNER_ONLY);
 }

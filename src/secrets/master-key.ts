@@ -2,7 +2,7 @@
 import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../settings/config.ts';
-import { closeToOthers, giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
+import { restrictToOwner, giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
 import { decodeMasterKey, MASTER_KEY_BYTES } from '../settings/parsers.ts';
 
 /** The message explains to the user what is wrong and what to do about it. */
@@ -30,7 +30,7 @@ async function findKeyIn(file: string): Promise<Buffer | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
-    await closeToOthers(file);
+    await restrictToOwner(file);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw new MasterKeyError(`Cannot read the master key ${file}. Run Waybill as the user who owns the file.`, {

@@ -2,7 +2,7 @@
 // ready early, couriers without contact, orders canceled by the restaurant, at the drop-off or while offline.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DARK_AFTER_MS, OFFER_LIMIT_MS } from '../../src/domain/couriers/courier.ts';
+import { OUT_OF_CONTACT_AFTER_MS, OFFER_LIMIT_MS } from '../../src/domain/couriers/courier.ts';
 import { STATES, type OrderState } from '../../src/domain/orders/order.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { openDialog, startPanelService, useChromium } from '../browser/browser.ts';
@@ -117,7 +117,7 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   const placed = await order(shop);
   await accept(silent);
   await silent.context().setOffline(true);
-  clock.moveBy(DARK_AFTER_MS);
+  clock.moveBy(OUT_OF_CONTACT_AFTER_MS);
   const onRestaurantPage = shop.restaurantPage
     .getByRole('status')
     .filter({ hasText: `#${placed.orderNumber}: No contact with courier` });

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../domain/time.ts';
 import { WAIT_REASONS } from '../../domain/planning/wait-reasons.ts';
 import type { Platform } from '../../platform.ts';
 import type { Database } from '../../store/database/database.ts';
-import { postponeLook, takeOverdueOrderIds } from '../../store/orders/orders.ts';
+import { postponeCheck, takeOverdueOrderIds } from '../../store/orders/orders.ts';
 import { listWaitReasons } from '../../store/planning/plans.ts';
 import type { ChangeRequest, OrderChanger } from './change-order.ts';
 import { runEach } from '../upkeep/set-aside.ts';
@@ -31,7 +31,7 @@ export async function expireOrders(
   });
   if (failed.length > 0) {
     const ids = failed.map(({ item }) => item);
-    await postponeLook(deps.db, ids, now + FAILED_PAUSE_MS);
+    await postponeCheck(deps.db, ids, now + FAILED_PAUSE_MS);
     await deps.setAside.report(
       'deadlines',
       failed.map(({ item, error }) => ({ kind: 'order', id: item, reason: describeError(error) })),

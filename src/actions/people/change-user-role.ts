@@ -3,7 +3,7 @@ import type { RestaurantRole } from '../../domain/people/roles.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { updateUserRole, type User } from '../../store/people/users.ts';
 import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
-import { findGap, lockPerson, type PersonRequest } from './user-access.ts';
+import { refuseLastOfRole, lockPerson, type PersonRequest } from './user-access.ts';
 
 export interface ChangeUserRoleRequest extends PersonRequest {
   role: RestaurantRole;
@@ -21,7 +21,7 @@ export function changeUserRole(
     const { role } = request;
     if (person.restaurantId === null) return refused(refuse('USER_007'));
     if (person.role === role) return { kind: 'changed', user: person };
-    const gap = findGap(person, peers);
+    const gap = refuseLastOfRole(person, peers);
     if (gap !== undefined) return refused(gap);
     await updateUserRole(tx, person.id, role);
     await recordChange(tx, {

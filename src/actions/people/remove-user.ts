@@ -2,7 +2,7 @@ import { refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { deleteUser } from '../../store/people/users.ts';
 import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
-import { findGap, lockPerson, type PersonRequest } from './user-access.ts';
+import { refuseLastOfRole, lockPerson, type PersonRequest } from './user-access.ts';
 
 /** Also deletes their password, sessions and links; the audit log keeps their address. */
 export function removeUser(deps: AdministrationDeps, request: PersonRequest): Promise<{ kind: 'removed' } | Refused> {
@@ -10,7 +10,7 @@ export function removeUser(deps: AdministrationDeps, request: PersonRequest): Pr
     const found = await lockPerson(tx, request);
     if (found === undefined) return NOT_FOUND;
     const { person, peers } = found;
-    const gap = findGap(person, peers);
+    const gap = refuseLastOfRole(person, peers);
     if (gap !== undefined) return refused(gap);
     await deleteUser(tx, person.id);
     await recordChange(tx, {

@@ -4,7 +4,7 @@ import { deleteLinksOfUser } from '../../store/people/account-links.ts';
 import { deleteSessionsOfUser } from '../../store/people/sessions.ts';
 import { updateUserDisabled, type User } from '../../store/people/users.ts';
 import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
-import { findGap, lockPerson, type PersonRequest } from './user-access.ts';
+import { refuseLastOfRole, lockPerson, type PersonRequest } from './user-access.ts';
 
 export interface SwitchUserRequest extends PersonRequest {
   isDisabled: boolean;
@@ -21,7 +21,7 @@ export function switchUser(
     if (found === undefined) return NOT_FOUND;
     const { person, peers } = found;
     if ((person.disabledAt !== null) === isDisabled) return { kind: 'changed', user: person };
-    const gap = isDisabled ? findGap(person, peers) : undefined;
+    const gap = isDisabled ? refuseLastOfRole(person, peers) : undefined;
     if (gap !== undefined) return refused(gap);
     const now = deps.clock.now();
     const disabledAt = isDisabled ? now : null;

@@ -41,7 +41,7 @@ function lockGroup(tx: Queryable, person: User): Promise<User[]> {
 }
 
 /** Refuses if no owner or operator would remain; undefined if one would. */
-export function findGap(person: User, peers: readonly User[]): Refusal | undefined {
+export function refuseLastOfRole(person: User, peers: readonly User[]): Refusal | undefined {
   if (person.role !== 'owner' && person.role !== 'operator') return undefined;
   const remains = peers.some((peer) => peer.role === person.role && peer.disabledAt === null && peer.hasPassword);
   if (remains) return undefined;

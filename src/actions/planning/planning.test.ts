@@ -5,7 +5,7 @@ import { refuseValue } from '../../domain/refusals.ts';
 import type { Actor, Command } from '../../domain/orders/order.ts';
 import { createPlatform } from '../../platform.ts';
 import { findCourier } from '../../store/couriers/couriers.ts';
-import { forgetOldPlaces, listPositions, savePosition } from '../../store/couriers/positions.ts';
+import { clearOldPlaces, listPositions, savePosition } from '../../store/couriers/positions.ts';
 import { listCouriersAtWork } from '../../store/planning/couriers.ts';
 import { listLiveOrders, listOrderFacts } from '../../store/planning/orders.ts';
 import { listOrderHistory } from '../../store/orders/orders.ts';
@@ -113,7 +113,7 @@ test('a courier’s location expires after minutes; the last report time is clea
   expect(await savePosition(db, { courierId: courier, reportedAt: clock.now() })).toBe(true);
   expect(await find(courier)).toMatchObject({ place: { latitude: 41 }, reportedAt: clock.now() });
   clock.moveBy(5 * 60_000 + 1);
-  await forgetOldPlaces(db, clock.now());
+  await clearOldPlaces(db, clock.now());
   expect(await isKnown()).toBe(false);
   expect(await find(courier)).toMatchObject({ place: null, reportedAt: clock.now() - 5 * 60_000 - 1 });
   await setCourierDuty(service.app, {

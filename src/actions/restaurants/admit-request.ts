@@ -5,7 +5,7 @@ import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Clock, Log } from '../../platform.ts';
 import { DatabaseUnavailable, StandbyUnavailable, type Queryable } from '../../store/database/database.ts';
-import { admitRequests, type AskedRequests } from '../../store/restaurants/rate-limits.ts';
+import { admitRequests, type RateRequest } from '../../store/restaurants/rate-limits.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import { createNodeRateWindows } from './node-rate-windows.ts';
 
@@ -102,7 +102,7 @@ async function admitTogether(
   restaurants: readonly Limited[],
   { spent, held }: { spent: Map<string, SpentWindow>; held: Map<string, HeldRequests> },
 ): Promise<boolean[]> {
-  const asked = new Map<string, AskedRequests>();
+  const asked = new Map<string, RateRequest>();
   for (const { id, rateLimitPerMinute } of restaurants) {
     const entry = asked.get(id) ?? { restaurantId: id, wanted: 0, limitPerMinute: rateLimitPerMinute };
     entry.wanted += 1;

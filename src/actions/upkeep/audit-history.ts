@@ -17,7 +17,7 @@ import {
   saveAuditProgress,
   type AuditPlaces,
   type AuditProgress,
-  type KeptOrder,
+  type DatedOrder,
 } from '../../store/upkeep/audit-scan.ts';
 import type { Database, Queryable } from '../../store/database/database.ts';
 
@@ -89,7 +89,7 @@ const NEW_PASS = { passStartedAt: null, places: { order: null, event: null, atte
 
 /** Skips orders older than the retained history, because some of their events were dropped as intended. */
 function judgeKept(
-  orders: readonly KeptOrder[],
+  orders: readonly DatedOrder[],
   { keptSince, troubles }: { keptSince: Instant; troubles: Map<string, Trouble> },
 ): Difference[] {
   return orders

@@ -10,7 +10,7 @@ import { bringForwardDeliveries } from '../../store/webhooks/due-times.ts';
 type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };
 
 /** How often the clock is checked. A smaller step back may go undetected, but delays nothing by more than this. */
-export const CLOCK_LOOK_MS = SECOND_MS;
+export const CLOCK_CHECK_MS = SECOND_MS;
 /** Repeated after a step: a commit that read the clock before the step may take minutes to become visible. */
 const REPAIRS_AFTER_MS = [0, 2, 5, 10, 20, 60, 120].map((seconds) => seconds * SECOND_MS);
 /** How long a statement that read the clock before the step may keep running and treat future deliveries as due. */
@@ -18,7 +18,7 @@ const MAX_STATEMENT_MS = 15 * SECOND_MS;
 /** Bounds the duration of a statement, however large the backlog is. */
 const MAX_CONCURRENT = 5_000;
 
-/** Call every `CLOCK_LOOK_MS`. The first call acts as after a step, because one may have happened before the start. */
+/** Call every `CLOCK_CHECK_MS`. The first call acts as after a step, because one may have happened before the start. */
 export function createDueTimeCheck(deps: Deps): () => Promise<void> {
   let lastSeen: Instant | undefined;
   let steppedAtMs = 0;

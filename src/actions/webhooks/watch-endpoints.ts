@@ -19,7 +19,7 @@ import {
   correctHealthFromLog,
   endOutage,
   findWatchedEndpointForUpdate,
-  forgetFailing,
+  clearFailingSince,
   insertOutage,
   listOwnerAddresses,
   listWatchedEndpoints,
@@ -88,7 +88,7 @@ interface Watch {
 }
 
 const TAKE: Record<WatchStep, (watch: Watch) => Promise<void>> = {
-  forget_failing: ({ tx, endpoint }) => forgetFailing(tx, endpoint),
+  forget_failing: ({ tx, endpoint }) => clearFailingSince(tx, endpoint),
   end_by_switching_off: (watch) => finishOutage(watch, 'switched_off'),
   notify_restaurant: notifyRestaurant,
   open_case: openCase,

@@ -4,7 +4,7 @@ import { reasonsOf } from '../../domain/orders/cancellation.ts';
 import { fieldPath, isJsonObject, type JsonValue } from '../../domain/canonical-json.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
 import { text } from './orders/fields.ts';
-import { sayWhatToSend } from '../validation/problem-text.ts';
+import { describeExpectedValue } from '../validation/problem-text.ts';
 
 type Read<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
 
@@ -20,7 +20,7 @@ export function readCancelRequest(value: JsonValue): Read<CancelRequest> {
   if (result.success) return { ok: true, value: result.data };
   const problems = result.error.issues.map((issue) => ({
     field: fieldPath(issue.path),
-    message: sayWhatToSend(issue, value),
+    message: describeExpectedValue(issue, value),
   }));
   return { ok: false, refusal: refuse('REQ_004', undefined, problems) };
 }

@@ -13,7 +13,7 @@ const KINDS: Record<string, string> = {
 };
 
 /** Describes an `issue` that zod reports for `body` to the integrator. */
-export function sayWhatToSend(issue: z.core.$ZodIssue, body: JsonValue): string {
+export function describeExpectedValue(issue: z.core.$ZodIssue, body: JsonValue): string {
   const sent = readAt(body, issue.path);
   if (sent === undefined) return 'This field is required';
   if (sent === null) return `${expectation(issue)}, or omitted`;

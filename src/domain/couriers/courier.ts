@@ -18,7 +18,7 @@ export const OFFER_GRACE_MS = 5 * SECOND_MS;
 export const REFUSAL_REST_MS = 5 * MINUTE_MS;
 
 /** A courier who reported and then falls silent for this long is left out of plans. */
-export const DARK_AFTER_MS = 3 * MINUTE_MS;
+export const OUT_OF_CONTACT_AFTER_MS = 3 * MINUTE_MS;
 
 /** More frequent positions are ignored: plans are not that precise, and phone batteries are limited. */
 export const POSITION_INTERVAL_MS = 3 * SECOND_MS;
@@ -32,8 +32,8 @@ export interface CourierSignal {
   place: Place | null;
 }
 
-export function isDark(signal: CourierSignal, now: Instant): boolean {
-  return signal.reportedAt !== null && now - signal.reportedAt >= DARK_AFTER_MS;
+export function isOutOfContact(signal: CourierSignal, now: Instant): boolean {
+  return signal.reportedAt !== null && now - signal.reportedAt >= OUT_OF_CONTACT_AFTER_MS;
 }
 
 export const ACT_KINDS = ['arrived', 'picked_up', 'arrived_dropoff', 'delivered', 'problem'] as const;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Candidate } from './candidate.ts';
-import { roughen, ROUGH_ETA_MS, showEta, toSquare } from './privacy.ts';
+import { coarsen, ROUGH_ETA_MS, showEta, toSquare } from './privacy.ts';
 import { distanceMeters } from '../geo.ts';
 
 const inhabited = fc.record({
@@ -74,7 +74,7 @@ test('a candidate without exact values shows ranges and no other measurement', (
     warnings: [],
     bar: null,
   };
-  expect(roughen(candidate, now)).toEqual({
+  expect(coarsen(candidate, now)).toEqual({
     ...candidate,
     distanceMeters: null,
     figures: null,

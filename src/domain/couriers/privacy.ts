@@ -34,7 +34,7 @@ export function showEta(at: Instant | null, isCourierKnown: boolean): Instant | 
 }
 
 /** What a restaurant may see of a candidate whose figures were computed from squares only. */
-export function roughen(candidate: Candidate, now: Instant): Candidate {
+export function coarsen(candidate: Candidate, now: Instant): Candidate {
   const { distanceMeters, figures } = candidate;
   return {
     ...candidate,

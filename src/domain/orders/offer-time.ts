@@ -16,15 +16,15 @@ export function isAwaitingAnswer(order: Offered): boolean {
 }
 
 export function isTooLateToAccept(order: Offered, now: Instant): boolean {
-  return isLapsed(order, now - OFFER_GRACE_MS);
+  return isOfferExpired(order, now - OFFER_GRACE_MS);
 }
 
 /** An expired offer does not count: without a planner to withdraw it, a repeated offer must be a new one. */
 export function isWithCourier(order: Offered, courierId: string, now: Instant): boolean {
-  return order.courierId === courierId && order.state !== 'CANCELED' && !isLapsed(order, now);
+  return order.courierId === courierId && order.state !== 'CANCELED' && !isOfferExpired(order, now);
 }
 
-function isLapsed(order: Offered, now: Instant): boolean {
+function isOfferExpired(order: Offered, now: Instant): boolean {
   return isAwaitingAnswer(order) && order.courierOfferedAt !== null && isOfferOver(order.courierOfferedAt, now);
 }
 

@@ -1,8 +1,16 @@
 // Items that a worker could not process and skips, so that everything else is processed.
 
 /** The worker that could not process it. */
-export const WORKS = ['planning', 'deadlines', 'robots', 'audit', 'endpoint_watch', 'webhooks', 'erasure'] as const;
-export type Work = (typeof WORKS)[number];
+export const WORK_KINDS = [
+  'planning',
+  'deadlines',
+  'robots',
+  'audit',
+  'endpoint_watch',
+  'webhooks',
+  'erasure',
+] as const;
+export type Work = (typeof WORK_KINDS)[number];
 
 export const SUBJECT_KINDS = ['order', 'courier', 'restaurant'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];

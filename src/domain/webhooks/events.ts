@@ -75,7 +75,7 @@ function cancelBody(change: Change, identity: OrderIdentity, cancellation: Cance
 }
 
 /** Replaces the free text in a cancellation body by the meaning of its reason; returns other bodies unchanged. */
-export function withoutSaidReason(body: string): string {
+export function withoutReasonText(body: string): string {
   const sent: JsonValue = JSON.parse(body);
   if (!isJsonObject(sent) || sent['reason'] === undefined) return body;
   const reasonId = sent['cancelReasonId'];

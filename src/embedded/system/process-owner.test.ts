@@ -18,7 +18,7 @@ import {
   start,
 } from '../../../test/processes/embedded.ts';
 import { findBinaries } from '../binaries.ts';
-import { isOpen } from './open-copy.ts';
+import { isOpen } from './readable-copy.ts';
 import { SERVER_ENVIRONMENT, switchTo, type ServerOwner } from './process-owner.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,7 @@
 // Metrics about support cases, mail, the audit and items that were set aside.
 import { Gauge, type Registry } from 'prom-client';
 import { DIFFERENCE_KINDS } from '../../domain/upkeep/history-audit.ts';
-import { WORKS } from '../../domain/upkeep/set-aside.ts';
+import { WORK_KINDS } from '../../domain/upkeep/set-aside.ts';
 import type { UpkeepGauges } from '../../store/upkeep/upkeep-gauges.ts';
 
 export interface UpkeepMetrics {
@@ -37,7 +37,7 @@ export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
       const counts = new Map(reading.differences.map(({ kind, count }) => [kind, count]));
       for (const kind of DIFFERENCE_KINDS) differences.set({ kind }, counts.get(kind) ?? 0);
       const troubles = new Map(reading.setAside.map(({ work, count }) => [work, count]));
-      for (const work of WORKS) setAside.set({ work }, troubles.get(work) ?? 0);
+      for (const work of WORK_KINDS) setAside.set({ work }, troubles.get(work) ?? 0);
       if (reading.auditPass === null) return;
       passSeconds.set(reading.auditPass.durationSeconds);
       passAge.set(reading.auditPass.ageSeconds);

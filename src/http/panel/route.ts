@@ -14,7 +14,7 @@ import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/p
 import { refuse, refused, type Refusal, type Refused } from '../../domain/refusals.ts';
 import { findNulCharacters } from '../../contract/validation/query-text.ts';
 import type { BodyOf, ParamsOf, QueryOf, Route } from '../../contract/panel/routes.ts';
-import { sayWhatToSend } from '../../contract/validation/problem-text.ts';
+import { describeExpectedValue } from '../../contract/validation/problem-text.ts';
 import type { StrictJson } from '../../contract/validation/strict-json.ts';
 import type { Log } from '../../platform.ts';
 import type { ConfirmReplicated } from '../../store/database/replicated.ts';
@@ -233,5 +233,5 @@ function describe(issue: z.core.$ZodIssue, value: JsonValue): string {
   const isText = typeof readAt(value, issue.path) === 'string';
   if (isText && issue.code === 'too_small') return `Use at least ${issue.minimum} characters`;
   if (isText && issue.code === 'too_big') return `Use at most ${issue.maximum} characters`;
-  return sayWhatToSend(issue, value);
+  return describeExpectedValue(issue, value);
 }

@@ -1,7 +1,7 @@
 // The part of a large area that a small change affects: the couriers who could take the new orders, with all their
 // work. Planning only this part costs the same in any city; everything else keeps its place until the next full plan.
 import type { Place } from '../../domain/geo.ts';
-import type { AreaNow } from './round.ts';
+import type { AreaSnapshot } from './round.ts';
 import type { KnownOrder } from './describe-order.ts';
 import { fingerprintOrder } from './fingerprint.ts';
 
@@ -57,10 +57,10 @@ export class OrderNews {
 
 /** Undefined if the part would be most of the area. `yieldPoint` is called between small steps. */
 export function findPart(
-  area: AreaNow,
+  area: AreaSnapshot,
   news: Pick<OrderNews, 'orderIds' | 'courierIds'>,
   yieldPoint: () => void,
-): AreaNow | undefined {
+): AreaSnapshot | undefined {
   const { orderIds, courierIds } = news;
   if (area.orders.length < MIN_ORDERS || orderIds.size > MAX_CHANGES) return undefined;
   const chosen = new Set(courierIds);
@@ -86,7 +86,7 @@ interface Search {
   yieldPoint: () => void;
 }
 
-function addNear(area: AreaNow, { known, chosen, yieldPoint }: Search): void {
+function addNear(area: AreaSnapshot, { known, chosen, yieldPoint }: Search): void {
   const { order } = known;
   const from = pickupOf(area, known);
   if (order.lockedTo !== null) chosen.add(order.lockedTo);
@@ -114,7 +114,7 @@ function addNear(area: AreaNow, { known, chosen, yieldPoint }: Search): void {
   for (const nearest of [nearOrders, near, idle]) for (const id of nearest.ids) chosen.add(id);
 }
 
-function pickupOf(area: AreaNow, { order, facts }: KnownOrder): Place | null {
+function pickupOf(area: AreaSnapshot, { order, facts }: KnownOrder): Place | null {
   return facts?.pickup ?? area.restaurants.get(order.restaurantId)?.place ?? null;
 }
 

@@ -4,7 +4,7 @@ import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../../
 import { KITCHEN, MINUTE_MS, NOW } from '../../../test/planning/plan-request.ts';
 import { OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
 import { AreaPlanner } from './area-state.ts';
-import type { AreaQuestion, CouriersNow } from './updates.ts';
+import type { AreaQuestion, AreaCouriers } from './updates.ts';
 import type { KnownOrder } from './describe-order.ts';
 import type { PlanEffort, PlanRequest } from './plan-request.ts';
 import { solve } from '../threads/solve.ts';
@@ -16,7 +16,7 @@ const tools = {
   yieldPoint: () => undefined,
 };
 
-const ADA: CouriersNow = { here: [courierAtWorkOf('ada')], elsewhere: [] };
+const ADA: AreaCouriers = { here: [courierAtWorkOf('ada')], elsewhere: [] };
 /** No offer is due soon. */
 const RELAXED = { facts: { prepMinutes: 60 } };
 
@@ -51,7 +51,7 @@ test('incremental updates give the same plan as one complete update', () => {
     fc.property(fc.array(drawnStep, { minLength: 1, maxLength: 6 }), (steps) => {
       const { ask, requests } = openPlanner();
       const known = new Map<string, KnownOrder>();
-      let couriers: CouriersNow = { here: [], elsewhere: [] };
+      let couriers: AreaCouriers = { here: [], elsewhere: [] };
       for (const step of steps) {
         const changed: KnownOrder[] = [];
         const gone: string[] = [];

@@ -1,7 +1,7 @@
 // Plans one area in its planning thread. Keeps the area's orders, couriers and last plan between requests and applies the
 // changes that each request contains. Reads no clock and no database.
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
-import type { AreaAnswer, AreaNews, AreaQuestion, CouriersNow } from './updates.ts';
+import type { AreaAnswer, AreaNews, AreaQuestion, AreaCouriers } from './updates.ts';
 import { findPart, OrderNews } from './affected-part.ts';
 import {
   describeArea,
@@ -10,10 +10,10 @@ import {
   listWithdrawals,
   offerTimeOf,
   type Alarm,
-  type AreaNow,
+  type AreaSnapshot,
   type AreaProblem,
 } from './round.ts';
-import { fingerprintCouriers, type CouriersPrint } from './fingerprint.ts';
+import { fingerprintCouriers, type CouriersFingerprint } from './fingerprint.ts';
 import { draftOrderPlans, PlanMemory } from './order-plans.ts';
 import { SortedOrders } from './sorted-orders.ts';
 import { Unplannable } from './unplannable.ts';
@@ -33,7 +33,7 @@ const MAX_EXPLAINED_IN_TURN = 30;
 
 /** The last plan of the whole area. */
 interface LastPlan {
-  couriers: CouriersPrint;
+  couriers: CouriersFingerprint;
   at: Instant;
   summary: PlanAnswer['summary'];
   /** When the next offer is due, in any plan since then. */
@@ -42,14 +42,14 @@ interface LastPlan {
 
 /** A plan of an area, or a part of one, that is not in effect yet. */
 interface Draft extends PlanAnswer {
-  area: AreaNow;
+  area: AreaSnapshot;
   problem: AreaProblem;
 }
 
 export type Solve = (request: PlanRequest, effort: PlanEffort) => PlanAnswer;
 
 export class AreaPlanner {
-  readonly #restaurants: AreaNow['restaurants'];
+  readonly #restaurants: AreaSnapshot['restaurants'];
   readonly #orders = new SortedOrders();
   /** Since the last plan. */
   readonly #news = new OrderNews();
@@ -61,7 +61,7 @@ export class AreaPlanner {
   readonly #alarms = new Map<string, string>();
   /** The rotation's next order to explain. */
   #turn = 0;
-  #couriers: CouriersNow = { here: [], elsewhere: [] };
+  #couriers: AreaCouriers = { here: [], elsewhere: [] };
   #last: LastPlan | undefined;
   readonly #yieldPoint: () => void;
 
@@ -91,7 +91,7 @@ export class AreaPlanner {
   }
 
   /** How long the last full plan stays good if nothing happens. */
-  #graceOf(couriers: CouriersPrint, now: Instant): number {
+  #graceOf(couriers: CouriersFingerprint, now: Instant): number {
     const last = this.#last;
     if (last === undefined || now >= last.nextActAt || couriers.duties !== last.couriers.duties) return -Infinity;
     const haveMoved = couriers.places !== last.couriers.places;
@@ -100,7 +100,7 @@ export class AreaPlanner {
   }
 
   /** Undefined if a full plan is needed: the area is small, much has changed, or an order got no courier. */
-  #planPart(area: AreaNow, solve: Solve): AreaAnswer | undefined {
+  #planPart(area: AreaSnapshot, solve: Solve): AreaAnswer | undefined {
     const last = this.#last;
     const part = findPart(area, this.#news, this.#yieldPoint);
     if (last === undefined || part === undefined) return undefined;
@@ -113,8 +113,8 @@ export class AreaPlanner {
   }
 
   #planWhole(
-    area: AreaNow,
-    { couriers, isReplanWanted }: { couriers: CouriersPrint; isReplanWanted: boolean },
+    area: AreaSnapshot,
+    { couriers, isReplanWanted }: { couriers: CouriersFingerprint; isReplanWanted: boolean },
     solve: Solve,
   ): AreaAnswer {
     const { now } = area;
@@ -132,7 +132,7 @@ export class AreaPlanner {
   }
 
   /** Every order gets its reason, either new or from an earlier plan. */
-  #draw(area: AreaNow, effort: PlanEffort, solve: Solve): Draft {
+  #draw(area: AreaSnapshot, effort: PlanEffort, solve: Solve): Draft {
     const described = describeArea(area);
     this.#yieldPoint();
     const { request, answer } = this.#unplannable.plan(described.request, (asked) => solve(asked, effort));
@@ -166,7 +166,7 @@ export class AreaPlanner {
   }
 
   /** Whether the alarms of these orders have changed. */
-  #noteAlarms({ orders }: AreaNow, raised: readonly Alarm[]): boolean {
+  #noteAlarms({ orders }: AreaSnapshot, raised: readonly Alarm[]): boolean {
     const texts = new Map<string, string>();
     for (const alarm of raised) texts.set(alarm.orderId, (texts.get(alarm.orderId) ?? '') + JSON.stringify(alarm));
     let areNew = false;
@@ -180,7 +180,7 @@ export class AreaPlanner {
     return areNew;
   }
 
-  #learn({ orders, gone, couriers, now }: AreaNews): AreaNow {
+  #learn({ orders, gone, couriers, now }: AreaNews): AreaSnapshot {
     for (const known of orders) {
       this.#news.note(this.#orders.byId.get(known.order.id), known);
       this.#orders.set(known);
@@ -206,7 +206,7 @@ export class AreaPlanner {
   }
 }
 
-function findNextAct({ now, byId }: Pick<AreaNow, 'now' | 'byId'>, planned: readonly PlannedOrder[]): Instant {
+function findNextAct({ now, byId }: Pick<AreaSnapshot, 'now' | 'byId'>, planned: readonly PlannedOrder[]): Instant {
   let next = Infinity;
   for (const place of planned) {
     const order = byId.get(place.orderId)?.order;

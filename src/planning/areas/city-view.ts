@@ -11,7 +11,7 @@ import {
   listPlanningRestaurants,
   type PlanningRestaurant,
 } from '../../store/planning/orders.ts';
-import type { AreaNews, CouriersNow } from './updates.ts';
+import type { AreaNews, AreaCouriers } from './updates.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
 import type { KnownOrder } from './describe-order.ts';
 import { LiveOrders, type OrderChanges } from './live-orders.ts';
@@ -151,7 +151,7 @@ export class CityView {
     return [...this.#liveOrders.all()].filter(({ order }) => this.#areaMap.get(order.restaurantId) === areaId);
   }
 
-  #describeCouriers(areaId: string): CouriersNow {
+  #describeCouriers(areaId: string): AreaCouriers {
     const here = this.#couriersByArea.get(areaId) ?? [];
     const ids = new Set(here.map(({ id }) => id));
     return { here, elsewhere: [...this.#onDuty].filter((id) => !ids.has(id)) };

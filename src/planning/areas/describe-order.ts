@@ -9,7 +9,7 @@ import type { OrderToPlan } from './plan-request.ts';
 /** Orders that are ready later than this are not planned yet: no one knows where couriers will be. */
 const HORIZON_MS = 90 * MINUTE_MS;
 /** How long before an order's deadline couriers are asked at the latest: time to ask several, one after another. */
-const LAST_CALL_MS = 10 * MINUTE_MS;
+const LATEST_OFFER_MS = 10 * MINUTE_MS;
 
 export interface KnownOrder {
   order: LiveOrder;
@@ -37,7 +37,7 @@ export function describeOrder(
   const dropoffFrom = facts.wantedAt === null ? null : facts.windowStart;
   // Food that is ready long before its window waits in the kitchen instead of with a courier at the door.
   const fetchedFrom = Math.max(readyAt, (dropoffFrom ?? now) - RIDE_MINUTES * MINUTE_MS);
-  const plannedFrom = Math.min(fetchedFrom - HORIZON_MS, lastCallOf(live));
+  const plannedFrom = Math.min(fetchedFrom - HORIZON_MS, latestOfferTimeOf(live));
   if (heldBy === null && plannedFrom > now) return { kind: 'waiting', reason: 'NOT_YET', until: plannedFrom };
   return {
     kind: 'plannable',
@@ -63,15 +63,15 @@ export function describeOrder(
 }
 
 /** The latest time to ask a courier, even if the food takes longer: an accepted order does not get canceled. */
-export function lastCallOf({ deadlineAt }: Pick<LiveOrder, 'deadlineAt'>): Instant {
-  return deadlineAt === null ? Infinity : deadlineAt - LAST_CALL_MS;
+export function latestOfferTimeOf({ deadlineAt }: Pick<LiveOrder, 'deadlineAt'>): Instant {
+  return deadlineAt === null ? Infinity : deadlineAt - LATEST_OFFER_MS;
 }
 
 /** Accepted, or offered and not yet lapsed. */
 function isHeld(live: LiveOrder, now: Instant): boolean {
-  return live.courierId !== null && (live.acceptedAt !== null || !isLapsed(live, now));
+  return live.courierId !== null && (live.acceptedAt !== null || !isOfferExpired(live, now));
 }
 
-export function isLapsed(live: LiveOrder, now: Instant): boolean {
+export function isOfferExpired(live: LiveOrder, now: Instant): boolean {
   return live.acceptedAt === null && live.offeredAt !== null && isOfferOver(live.offeredAt, now);
 }

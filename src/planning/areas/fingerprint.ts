@@ -1,34 +1,34 @@
 // The input of a plan as comparable strings: identical input needs no new plan.
-import { isDark } from '../../domain/couriers/courier.ts';
+import { isOutOfContact } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { CourierAtWork } from '../../store/planning/couriers.ts';
 import type { LiveOrder } from '../../store/planning/orders.ts';
 import type { KnownOrder } from './describe-order.ts';
 
-export interface CouriersPrint {
+export interface CouriersFingerprint {
   /** Everything except their positions. */
   duties: string;
   /** Their positions, which change all the time; a plan need not follow every step. */
   places: string;
 }
 
-export function fingerprintCouriers(couriers: readonly CourierAtWork[], now: Instant): CouriersPrint {
+export function fingerprintCouriers(couriers: readonly CourierAtWork[], now: Instant): CouriersFingerprint {
   let duties = '';
   let places = '';
   for (const courier of couriers) {
     const texts = courierTexts.get(courier) ?? describeCourier(courier);
     // The time of the last report also changes all the time; only whether the courier is in contact matters.
-    duties += isDark(courier, now) ? `${texts.duties} dark` : texts.duties;
+    duties += isOutOfContact(courier, now) ? `${texts.duties} dark` : texts.duties;
     places += texts.places;
   }
   return { duties, places };
 }
 
 // Unchanged items stay the same object, so each is serialized once.
-const courierTexts = new WeakMap<CourierAtWork, CouriersPrint>();
+const courierTexts = new WeakMap<CourierAtWork, CouriersFingerprint>();
 const orderTexts = new WeakMap<LiveOrder, string>();
 
-function describeCourier(courier: CourierAtWork): CouriersPrint {
+function describeCourier(courier: CourierAtWork): CouriersFingerprint {
   const { place, reportedAt: _, ...duties } = courier;
   const texts = { duties: JSON.stringify(duties), places: JSON.stringify(place) };
   courierTexts.set(courier, texts);

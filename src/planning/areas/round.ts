@@ -1,6 +1,6 @@
 // One round of one area: read the state, withdraw unanswered offers, plan, and list the commands that are due.
 import type { ChangeRequest } from '../../actions/orders/change-order.ts';
-import { isDark, OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
+import { isOutOfContact, OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import type { Actor, Command } from '../../domain/orders/order.ts';
 import type { PlannerAlarmKind } from '../../domain/planning/alarms.ts';
@@ -8,7 +8,7 @@ import { describeDuration, MINUTE_MS, SECOND_MS, type Instant } from '../../doma
 import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
 import type { CourierAtWork } from '../../store/planning/couriers.ts';
 import type { LiveOrder, PlanningRestaurant } from '../../store/planning/orders.ts';
-import { describeOrder, isLapsed, lastCallOf, type KnownOrder } from './describe-order.ts';
+import { describeOrder, isOfferExpired, latestOfferTimeOf, type KnownOrder } from './describe-order.ts';
 import type { CourierToPlan, OrderReason, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
 
 const PLANNER: Actor = { role: 'planner' };
@@ -17,7 +17,7 @@ const PLANNER: Actor = { role: 'planner' };
 const OFFER_LEAD_MS = OFFER_LIMIT_MS + 30 * SECOND_MS;
 
 /** The current state of an area. */
-export interface AreaNow {
+export interface AreaSnapshot {
   now: Instant;
   /** The orders to plan, sorted by id: the same input always gets the same plan. */
   orders: readonly KnownOrder[];
@@ -31,13 +31,13 @@ export interface AreaNow {
 }
 
 /** Offers that no one will answer any more: they timed out, or the courier went off duty or out of contact. */
-export function listWithdrawals(area: AreaNow): ChangeRequest[] {
-  const dark = new Set(area.couriers.filter((courier) => isDark(courier, area.now)).map(({ id }) => id));
+export function listWithdrawals(area: AreaSnapshot): ChangeRequest[] {
+  const dark = new Set(area.couriers.filter((courier) => isOutOfContact(courier, area.now)).map(({ id }) => id));
   const withdrawals: ChangeRequest[] = [];
   for (const { order } of area.orders) {
     const { courierId } = order;
     if (courierId === null || order.acceptedAt !== null) continue;
-    const reason = isLapsed(order, area.now)
+    const reason = isOfferExpired(order, area.now)
       ? 'No answer in time'
       : dark.has(courierId)
         ? 'The courier cannot be reached'
@@ -57,14 +57,14 @@ export interface AreaProblem {
   untouched: LiveOrder[];
 }
 
-export function describeArea(area: AreaNow): AreaProblem {
+export function describeArea(area: AreaSnapshot): AreaProblem {
   const { now } = area;
   const middle = findMiddle([...area.restaurants.values()]);
   const holders = new Set<string | null>();
   for (const { order } of area.orders) if (order.acceptedAt !== null) holders.add(order.courierId);
   const couriers = area.couriers.flatMap((courier): CourierToPlan[] => {
     const described = describeCourier(courier, area.restaurants, middle);
-    if (!isDark(courier, now)) return [described];
+    if (!isOutOfContact(courier, now)) return [described];
     // A courier out of contact is assumed not to have moved, so their arrival times keep getting later.
     return holders.has(courier.id) && courier.place !== null ? [{ ...described, takesMore: false }] : [];
   });
@@ -115,12 +115,12 @@ export function offerTimeOf(
   order: Pick<LiveOrder, 'deadlineAt'>,
   { leaveAt }: Pick<PlannedOrder, 'leaveAt'>,
 ): Instant | null {
-  return leaveAt === null ? null : Math.min(leaveAt - OFFER_LEAD_MS, lastCallOf(order));
+  return leaveAt === null ? null : Math.min(leaveAt - OFFER_LEAD_MS, latestOfferTimeOf(order));
 }
 
 /** Commands in two batches: a planned order becomes ROUTED before it can be offered. */
 export function listCommands(
-  area: Pick<AreaNow, 'now' | 'byId'>,
+  area: Pick<AreaSnapshot, 'now' | 'byId'>,
   planned: readonly PlannedOrder[],
 ): { routes: ChangeRequest[]; offers: ChangeRequest[] } {
   const routes: ChangeRequest[] = [];
@@ -180,7 +180,7 @@ export interface Alarm {
   detail: string;
 }
 
-export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonly PlannedOrder[]): Alarm[] {
+export function listAlarms(area: AreaSnapshot, problem: AreaProblem, planned: readonly PlannedOrder[]): Alarm[] {
   const { now } = area;
   const kind = 'NO_COURIER_IN_TIME';
   const alarms: Alarm[] = [];
@@ -203,7 +203,9 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
     if (detail !== undefined) alarms.push({ orderId: order.id, kind: 'PLACE_MISSING', courierId: null, detail });
   }
   const silentSince = new Map(
-    area.couriers.filter((courier) => isDark(courier, now)).map(({ id, reportedAt }) => [id, reportedAt ?? now]),
+    area.couriers
+      .filter((courier) => isOutOfContact(courier, now))
+      .map(({ id, reportedAt }) => [id, reportedAt ?? now]),
   );
   for (const { order } of area.orders) {
     const { id: orderId, courierId, acceptedAt } = order;

@@ -10,7 +10,7 @@ import type { Alarm } from './round.ts';
 import type { KnownOrder } from './describe-order.ts';
 import type { PlanAnswer } from './plan-request.ts';
 
-export interface CouriersNow {
+export interface AreaCouriers {
   /** Every courier on duty in the area. */
   here: readonly CourierAtWork[];
   /** Ids of those on duty anywhere else. */
@@ -25,7 +25,7 @@ export interface AreaNews {
   orders: readonly KnownOrder[];
   gone: readonly string[];
   /** Null: unchanged. */
-  couriers: CouriersNow | null;
+  couriers: AreaCouriers | null;
   /** When this was read. */
   now: Instant;
 }

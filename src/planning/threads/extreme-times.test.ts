@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { courierAtWorkOf, knownOrderOf, RESTAURANT } from '../../../test/planning/area-updates.ts';
 import { courierOf, KITCHEN, MINUTE_MS, NOW, orderOf } from '../../../test/planning/plan-request.ts';
-import { describeArea, listAlarms, type AreaNow } from '../areas/round.ts';
+import { describeArea, listAlarms, type AreaSnapshot } from '../areas/round.ts';
 import type { PlanEffort, PlannedOrder, PlanRequest } from '../areas/plan-request.ts';
 import { solve } from './solve.ts';
 import { TravelTimeCache } from '../travel/travel-time-cache.ts';
@@ -71,7 +71,7 @@ test('a courier on the way to food that is ready soon is not diverted', () => {
 test('the alarm of an order wanted last week gives its lateness in days', () => {
   const wanted = NOW - 7 * DAY_MS;
   const known = knownOrderOf('o', { facts: { wantedAt: wanted, windowStart: wanted, windowEnd: wanted + MINUTE_MS } });
-  const area: AreaNow = {
+  const area: AreaSnapshot = {
     now: NOW,
     orders: [known],
     byId: new Map([['o', known]]),

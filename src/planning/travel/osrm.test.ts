@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { openOsrm } from './osrm.ts';
-import { NO_WAY } from './travel-times.ts';
+import { NO_ROUTE } from './travel-times.ts';
 
 let server: Server | undefined;
 
@@ -29,7 +29,7 @@ test('a tile is requested as a table, longitude first, and gaps in the answer st
     asked.push(request.url ?? '');
     response.end(JSON.stringify({ code: 'Ok', durations: [[312.4, null]] }));
   });
-  expect(await openOsrm(url).measure(TILE)).toEqual(Int32Array.of(312, NO_WAY));
+  expect(await openOsrm(url).measure(TILE)).toEqual(Int32Array.of(312, NO_ROUTE));
   expect(asked).toEqual([
     '/table/v1/bike/-8.610000,41.150000;-8.620000,41.160000;-8.610000,41.150000' +
       '?sources=0&destinations=1;2&annotations=duration',

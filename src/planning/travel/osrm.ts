@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
-import { NO_WAY, type TravelTile, type TravelTimes } from './travel-times.ts';
+import { NO_ROUTE, type TravelTile, type TravelTimes } from './travel-times.ts';
 
 /** Planning does not wait for the answer, but a connection must not stay open indefinitely. */
 const TIMEOUT_MS = 3_000;
@@ -41,7 +41,9 @@ async function measure(service: RoutingService, { vehicle, sources, targets }: T
   const address = `${service.base}/table/v1/${PROFILES[vehicle]}/${coordinates}?sources=${from}&destinations=${to}&annotations=duration`;
   const reading = ANSWER.safeParse(JSON.parse(await ask(address, service.headers)));
   if (!reading.success) throw new Error('the response of the routing service is not a table of durations');
-  return Int32Array.from(reading.data.durations.flat(), (seconds) => (seconds === null ? NO_WAY : Math.round(seconds)));
+  return Int32Array.from(reading.data.durations.flat(), (seconds) =>
+    seconds === null ? NO_ROUTE : Math.round(seconds),
+  );
 }
 
 async function ask(address: string, headers: Record<string, string>): Promise<string> {

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { z } from 'zod';
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
-import { NOT_COVERED, NO_WAY, type TravelTile } from './travel-times.ts';
+import { NOT_COVERED, NO_ROUTE, type TravelTile } from './travel-times.ts';
 import { describeRoads, loadValhalla, type Valhalla } from './valhalla.ts';
 
 export interface RoadsQuestion {
@@ -75,12 +75,12 @@ async function tryTile(engine: Engine, { vehicle, sources, targets }: TravelTile
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (/No path could be found/.test(message)) return new Int32Array(sources.length * targets.length).fill(NO_WAY);
+    if (/No path could be found/.test(message)) return new Int32Array(sources.length * targets.length).fill(NO_ROUTE);
     if (/No suitable edges|exceeds the max distance/.test(message)) return undefined;
     throw error;
   }
   const durations = ANSWER.parse(answer).sources_to_targets.durations.flat();
-  return Int32Array.from(durations, (seconds) => (seconds === null ? NO_WAY : Math.round(seconds)));
+  return Int32Array.from(durations, (seconds) => (seconds === null ? NO_ROUTE : Math.round(seconds)));
 }
 
 function write({ latitude, longitude }: Place): object {

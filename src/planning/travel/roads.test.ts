@@ -14,7 +14,7 @@ import { openProvider } from './provider.ts';
 import { ensureEngine, locateEngine } from './road-engine.ts';
 import { RoadsError } from './roads-error.ts';
 import { findTiles, openRoads, ROADS_FILE } from './roads.ts';
-import { NOT_COVERED, NO_WAY, type TravelTile } from './travel-times.ts';
+import { NOT_COVERED, NO_ROUTE, type TravelTile } from './travel-times.ts';
 import { tileBuilderOf } from './valhalla.ts';
 
 /** Downloaded once and cached next to the packages: it is tens of megabytes, and the same for every test. */
@@ -101,7 +101,7 @@ test('an imported town gives street travel times: one-way streets, gaps, and pla
   expect(there).toBeGreaterThan(60);
   expect(there).toBeLessThan(400);
   expect(back).toBeGreaterThan(there + 15);
-  expect([car[2], car[6], car[8], car[9]]).toEqual([NO_WAY, NO_WAY, NO_WAY, NO_WAY]);
+  expect([car[2], car[6], car[8], car[9]]).toEqual([NO_ROUTE, NO_ROUTE, NO_ROUTE, NO_ROUTE]);
   expect([car[3], car[7], car[11], car[12], car[13], car[14]]).toEqual(Array(6).fill(NOT_COVERED));
   const [walk = 0] = await measure({ vehicle: 'FOOT', sources: [west], targets: [east] });
   expect(walk).toBeGreaterThan(2 * there);

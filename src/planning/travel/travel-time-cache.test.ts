@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { VEHICLES, type Vehicle } from '../../domain/couriers/courier.ts';
 import { UNREACHABLE } from '../../domain/planning/search/problem.ts';
 import { TravelTimeCache, type Rides } from './travel-time-cache.ts';
-import { NOT_COVERED, estimateSeconds, NO_WAY, TILE_SIZE, type TravelTile, type TravelTimes } from './travel-times.ts';
+import {
+  NOT_COVERED,
+  estimateSeconds,
+  NO_ROUTE,
+  TILE_SIZE,
+  type TravelTile,
+  type TravelTimes,
+} from './travel-times.ts';
 
 const placesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ latitude: 41 + index * 0.002, longitude: 29 }));
@@ -50,7 +57,7 @@ function createProvider() {
 
 function rideOf(from: number, to: number): number {
   const steps = Math.round((to - from) / 0.002);
-  if (steps === 2) return NO_WAY;
+  if (steps === 2) return NO_ROUTE;
   return steps > 0 ? 7 * steps : -5 * steps;
 }
 

@@ -6,7 +6,7 @@ import { VEHICLES, type Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import { UNREACHABLE } from '../../domain/planning/search/problem.ts';
 import { PlaceSlots } from './place-slots.ts';
-import { NOT_COVERED, NO_WAY, secondsPerMeter, TILE_SIZE, type TravelTimes } from './travel-times.ts';
+import { NOT_COVERED, NO_ROUTE, secondsPerMeter, TILE_SIZE, type TravelTimes } from './travel-times.ts';
 
 /** After a failure the provider gets no requests for this long. */
 const REST_AFTER_FAILURE_MS = 10_000;
@@ -242,7 +242,7 @@ export class TravelTimeCache {
         const cell = this.#cellOf(VEHICLES.indexOf(vehicle), source.slot, target.slot);
         const seconds = answer[row * targets.length + column] ?? NOT_COVERED;
         this.#known[cell] = seconds === NOT_COVERED ? SAID_NOTHING : MEASURED;
-        if (seconds !== NOT_COVERED) this.#seconds[cell] = seconds === NO_WAY ? UNREACHABLE : seconds;
+        if (seconds !== NOT_COVERED) this.#seconds[cell] = seconds === NO_ROUTE ? UNREACHABLE : seconds;
       }
     }
   }

@@ -7,14 +7,14 @@ import { distanceMeters, type Place } from '../../domain/geo.ts';
 export const TILE_SIZE = 50;
 
 /** The cell of a pair without a route. */
-export const NO_WAY = -1;
+export const NO_ROUTE = -1;
 /** The cell of a pair unknown to the provider, for example a place off its map: the estimate is used instead. */
 export const NOT_COVERED = -2;
 
 export interface TravelTimes {
   /** As shown in plans. */
   name: string;
-  /** Seconds from each source to each target, row by row, or NO_WAY or NOT_COVERED. May fail, and may be slow. */
+  /** Seconds from each source to each target, row by row, or NO_ROUTE or NOT_COVERED. May fail, and may be slow. */
   measure(tile: TravelTile): Promise<Int32Array>;
 }
 

@@ -14,7 +14,7 @@ export interface CourierAct {
   receivedAt: Instant;
 }
 
-export type KnownAct = Pick<CourierAct, 'orderId' | 'kind'>;
+export type StoredAct = Pick<CourierAct, 'orderId' | 'kind'>;
 
 /**
  * Acts are stored under an id derived from the courier's id, so that two couriers can use the same id without
@@ -25,8 +25,8 @@ const STORED_ID = `md5($2::uuid || ' ' || $1::uuid)::uuid`;
 export async function findAct(
   db: Queryable,
   { id, courierId }: Pick<CourierAct, 'id' | 'courierId'>,
-): Promise<KnownAct | undefined> {
-  const [row] = await db.query<KnownAct>(
+): Promise<StoredAct | undefined> {
+  const [row] = await db.query<StoredAct>(
     {
       name: 'find_act',
       text: `select order_id, kind from courier_acts where id in ($1, ${STORED_ID}) and courier_id = $2 limit 1`,

@@ -45,10 +45,10 @@ export async function deletePosition(tx: Queryable, courierId: string): Promise<
 }
 
 /** Erases the location but keeps the time of the last report, which shows that contact with the courier was lost. */
-export async function forgetOldPlaces(db: Queryable, now: Instant): Promise<void> {
+export async function clearOldPlaces(db: Queryable, now: Instant): Promise<void> {
   await db.query(
     {
-      name: 'forget_old_places',
+      name: 'clear_old_places',
       text: `update courier_positions set latitude = null, longitude = null
              where latitude is not null and located_at < $1`,
     },

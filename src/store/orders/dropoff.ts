@@ -57,7 +57,7 @@ export async function saveDropoff(tx: Queryable, fix: DropoffFix): Promise<void>
 }
 
 /** The content with the drop-off as the integrator sent it. `note` is the detail of the first note about a fix. */
-export function asSent(content: JsonValue, note: string | null): JsonValue {
+export function toSentContent(content: JsonValue, note: string | null): JsonValue {
   if (note === null || !isJsonObject(content)) return content;
   const { dropoff: _, ...others } = content;
   const fix: { before: JsonValue } = JSON.parse(note);

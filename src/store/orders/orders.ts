@@ -5,7 +5,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { CONFIRM_REPLICATED } from '../database/replicated.ts';
-import { asSent } from './dropoff.ts';
+import { toSentContent } from './dropoff.ts';
 import { toCancellation, type CancellationColumns } from './order-columns.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
@@ -47,7 +47,7 @@ export async function findExistingOrders(
   );
   return rows.map(({ firstFix, confirmed: _confirmed, ...order }) => ({
     ...order,
-    content: asSent(order.content, firstFix),
+    content: toSentContent(order.content, firstFix),
   }));
 }
 
@@ -159,7 +159,7 @@ export async function takeOverdueOrderIds(db: Queryable, now: Instant, limit: nu
 }
 
 /** Reschedules live orders that could not be handled when their deadline passed. */
-export async function postponeLook(db: Queryable, orderIds: readonly string[], until: Instant): Promise<void> {
+export async function postponeCheck(db: Queryable, orderIds: readonly string[], until: Instant): Promise<void> {
   await db.query('update orders set look_at = $2 where id = any($1::uuid[]) and finished_at is null', [
     orderIds,
     toTimestamp(until),

@@ -3,7 +3,7 @@ import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-export interface AskedRequests {
+export interface RateRequest {
   restaurantId: string;
   wanted: number;
   limitPerMinute: number;
@@ -52,7 +52,7 @@ const MAX_ROUNDS = 3;
 /** Each restaurant may appear only once. Only admitted requests count. */
 export async function admitRequests(
   db: Queryable,
-  asked: readonly AskedRequests[],
+  asked: readonly RateRequest[],
   now: Instant,
 ): Promise<Map<string, AdmittedRequests>> {
   const admitted = new Map<string, AdmittedRequests>();
@@ -71,7 +71,7 @@ interface WindowRow extends AdmittedRequests {
 }
 
 // This does not wait for a disk flush: the table is unlogged, and a commit that touched nothing else needs none.
-function updateWindows(db: Queryable, asked: readonly AskedRequests[], now: Instant): Promise<WindowRow[]> {
+function updateWindows(db: Queryable, asked: readonly RateRequest[], now: Instant): Promise<WindowRow[]> {
   return db.query<WindowRow>({ name: 'admit_requests', text: ADMIT_REQUESTS }, [
     asked.map(({ restaurantId }) => restaurantId),
     asked.map(({ wanted }) => wanted),
@@ -80,7 +80,7 @@ function updateWindows(db: Queryable, asked: readonly AskedRequests[], now: Inst
   ]);
 }
 
-async function insertWindows(db: Queryable, asked: readonly AskedRequests[], now: Instant): Promise<void> {
+async function insertWindows(db: Queryable, asked: readonly RateRequest[], now: Instant): Promise<void> {
   await db.query(INSERT_WINDOWS, [asked.map(({ restaurantId }) => restaurantId), toTimestamp(now)]);
 }
 

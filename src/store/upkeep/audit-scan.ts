@@ -102,12 +102,12 @@ const SELECT_ORDERS = `
   ), '[]') as events
   from orders o`;
 
-export interface KeptOrder extends AuditedOrder {
+export interface DatedOrder extends AuditedOrder {
   createdAt: Instant;
 }
 
-export function listOrdersToAudit(db: Queryable, part: { after: string | null; limit: number }): Promise<KeptOrder[]> {
-  return db.query<KeptOrder>(
+export function listOrdersToAudit(db: Queryable, part: { after: string | null; limit: number }): Promise<DatedOrder[]> {
+  return db.query<DatedOrder>(
     {
       name: 'list_orders_to_audit',
       text: `${SELECT_ORDERS} where o.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
@@ -118,8 +118,8 @@ export function listOrdersToAudit(db: Queryable, part: { after: string | null; l
 }
 
 /** The most recently placed and the most recently changed orders. */
-export function listNewestOrdersToAudit(db: Queryable, limit: number): Promise<KeptOrder[]> {
-  return db.query<KeptOrder>(
+export function listNewestOrdersToAudit(db: Queryable, limit: number): Promise<DatedOrder[]> {
+  return db.query<DatedOrder>(
     {
       name: 'list_newest_orders_to_audit',
       text: `

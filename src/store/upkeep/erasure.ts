@@ -1,6 +1,6 @@
 // Erases personal data from orders and from everything recorded about them. docs/privacy.md lists every column.
 import { CANCEL_REASON_IDS, CANCEL_REASONS } from '../../domain/orders/cancellation.ts';
-import { withoutSaidReason } from '../../domain/webhooks/events.ts';
+import { withoutReasonText } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
@@ -148,7 +148,7 @@ async function eraseEvents(tx: Queryable, orderIds: readonly string[]): Promise<
 /** The error message must not quote the body, because it outlives the body. */
 function readRest(eventId: string, body: string): string {
   try {
-    return withoutSaidReason(body);
+    return withoutReasonText(body);
   } catch {
     throw new Error(`The body of event ${eventId} is unreadable`);
   }

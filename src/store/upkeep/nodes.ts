@@ -23,7 +23,7 @@ export async function registerNode(session: Queryable): Promise<string> {
 }
 
 /** False if the node has been declared dead meanwhile. */
-export async function beatNode(session: Queryable, nodeId: string): Promise<boolean> {
+export async function recordHeartbeat(session: Queryable, nodeId: string): Promise<boolean> {
   const rows = await session.query(
     { name: 'beat_node', text: 'update nodes set beat_at = now() where id = $1 returning id' },
     [nodeId],

@@ -100,7 +100,7 @@ export async function correctHealthFromLog(tx: Queryable, { restaurantId, endpoi
   return rows.length > 0;
 }
 
-export async function forgetFailing(tx: Queryable, { restaurantId, endpoint }: EndpointKey): Promise<void> {
+export async function clearFailingSince(tx: Queryable, { restaurantId, endpoint }: EndpointKey): Promise<void> {
   await tx.query('update endpoints set failing_since = null where restaurant_id = $1 and kind = $2', [
     restaurantId,
     endpoint,

@@ -7,7 +7,7 @@ import { addWeek, weekOf } from '../upkeep/history.ts';
 import { listEndpointQueues, listWaitingLog, MAX_SORTED } from './waiting.ts';
 import { listWebhookFigures, MAX_SAMPLED_PER_SPAN } from './figures.ts';
 import {
-  findOrdersMeant,
+  findMatchingOrderIds,
   listAttemptLog,
   listAttemptLogOfOrders,
   MAX_SEARCHED,
@@ -228,8 +228,8 @@ test('an id separates attempts before a time from those after it', async () => {
 
 test('an order is found by each of its ids, for its own restaurant only, and so are its attempts', async () => {
   for (const name of ['A-1', '700001', order]) {
-    expect(await findOrdersMeant(db, busy, name)).toEqual([order]);
-    expect(await findOrdersMeant(db, quiet, name)).toEqual([]);
+    expect(await findMatchingOrderIds(db, busy, name)).toEqual([order]);
+    expect(await findMatchingOrderIds(db, quiet, name)).toEqual([]);
   }
   const reads = countReads();
   const page = await listAttemptLogOfOrders(reads, { ...EVERYTHING, outcome: null, orderIds: [order] });

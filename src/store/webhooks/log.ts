@@ -142,7 +142,7 @@ export async function listAttemptLogOfOrders(
 }
 
 /** Orders of a restaurant that match the input: by the integrator's id, by number, or by Waybill's id. */
-export async function findOrdersMeant(db: Queryable, restaurantId: string, meant: string): Promise<string[]> {
+export async function findMatchingOrderIds(db: Queryable, restaurantId: string, meant: string): Promise<string[]> {
   const number = /^\d{1,15}$/.test(meant) ? meant : null;
   const rows = await db.query<{ id: string }>(
     `select id from orders where restaurant_id = $1 and provider_order_id = $2

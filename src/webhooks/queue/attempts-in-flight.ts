@@ -4,7 +4,7 @@ import type { Clock } from '../../platform.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
-export interface UnderWay {
+export interface AttemptInFlight {
   queue: EndpointQueue;
   delivery: Delivery;
   startedMs: number;
@@ -16,11 +16,11 @@ const MAX_TOTAL = 4_096;
 const SLOW_AFTER_MS = 1_000;
 const WATCH_INTERVAL_MS = 250;
 
-export class AttemptsUnderWay {
+export class AttemptsInFlight {
   #clock: Clock;
   #onRoom: () => void;
   /** Oldest first. */
-  #all = new Set<UnderWay>();
+  #all = new Set<AttemptInFlight>();
   #promptCount = 0;
   #watching: NodeJS.Timeout | undefined;
   #idleWaiters: (() => void)[] = [];
@@ -39,7 +39,7 @@ export class AttemptsUnderWay {
     return this.#promptCount < MAX_PROMPT && this.#all.size < MAX_TOTAL;
   }
 
-  begin(queue: EndpointQueue, delivery: Delivery): UnderWay {
+  begin(queue: EndpointQueue, delivery: Delivery): AttemptInFlight {
     const work = { queue, delivery, startedMs: this.#clock.monotonicMs(), isSlow: false };
     this.#all.add(work);
     this.#promptCount += 1;
@@ -47,7 +47,7 @@ export class AttemptsUnderWay {
     return work;
   }
 
-  end(work: UnderWay): void {
+  end(work: AttemptInFlight): void {
     work.queue.finish(work.delivery, work.isSlow);
     this.#all.delete(work);
     if (!work.isSlow) this.#promptCount -= 1;

@@ -7,7 +7,7 @@ import { claimDueDeliveries, leaseOrders, listDueOrders, type ClaimOptions } fro
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import { runSplitting } from '../../store/database/split-batch.ts';
-import { reportStuck } from './stuck-deliveries.ts';
+import { setDeliveriesAside } from './stuck-deliveries.ts';
 import type { TargetCache } from '../client/targets.ts';
 
 const LEFT_OUT_MS = MINUTE_MS;
@@ -72,7 +72,7 @@ export class Claims {
     const untilMs = this.#deps.clock.monotonicMs() + LEFT_OUT_MS;
     for (const { item } of failures) this.#leftOutUntilMs.set(item, untilMs);
     const stuck = failures.map(({ item: orderId, error }) => ({ item: { orderId }, error }));
-    await reportStuck(this.#deps.setAside, stuck);
+    await setDeliveriesAside(this.#deps.setAside, stuck);
     return leased;
   }
 }

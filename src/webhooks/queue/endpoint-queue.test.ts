@@ -152,7 +152,7 @@ test('draining takes everything not in flight, and deliveries in flight can stil
   queue.add(delivery('a', 1));
   queue.add(delivery('a', 2));
   queue.add(delivery('b', 1));
-  const underWay = queue.take() as Delivery;
+  const inFlight = queue.take() as Delivery;
   expect(
     queue
       .drain()
@@ -160,7 +160,7 @@ test('draining takes everything not in flight, and deliveries in flight can stil
       .sort(),
   ).toEqual(['a-2', 'b-1']);
   expect(queue.size).toBe(1);
-  queue.finish(underWay);
+  queue.finish(inFlight);
   expect(queue.size).toBe(0);
   expect(queue.take()).toBeUndefined();
 });
@@ -173,7 +173,7 @@ test('for any sequence of events, no order has two deliveries in flight and none
     fc.property(steps, (life) => {
       const queue = new EndpointQueue('r/status');
       const versions = new Map<number, number>();
-      const underWay: Delivery[] = [];
+      const inFlight: Delivery[] = [];
       const sent: string[] = [];
       let added = 0;
       for (const step of life) {
@@ -182,19 +182,19 @@ test('for any sequence of events, no order has two deliveries in flight and none
           versions.set(step.order, version);
           queue.add(delivery(`o${step.order}`, version));
           added += 1;
-        } else if (underWay.length > 0 && step.pick % 2 === 0) {
-          const [finished] = underWay.splice(step.pick % underWay.length, 1);
+        } else if (inFlight.length > 0 && step.pick % 2 === 0) {
+          const [finished] = inFlight.splice(step.pick % inFlight.length, 1);
           queue.finish(finished as Delivery);
           queue.adapt(step.pick % 3 === 0 ? REJECTED : ACCEPTED);
         }
         const next = queue.take();
         if (next === undefined) continue;
-        expect(underWay.some((other) => other.orderId === next.orderId)).toBe(false);
-        underWay.push(next);
+        expect(inFlight.some((other) => other.orderId === next.orderId)).toBe(false);
+        inFlight.push(next);
         sent.push(next.eventId);
       }
       expect(new Set(sent).size).toBe(sent.length);
-      expect(queue.size + sent.length - underWay.length).toBe(added);
+      expect(queue.size + sent.length - inFlight.length).toBe(added);
       for (const order of versions.keys()) {
         const own = sent.filter((id) => id.startsWith(`o${order}-`)).map((id) => Number(id.split('-')[1]));
         expect(own).toEqual(own.map((_, index) => index + 1));

@@ -13,7 +13,7 @@ import { findNextDueAt, holdDeliveries, type Delivery } from '../../store/webhoo
 import { createAlarm } from './interruptible-wait.ts';
 import { SECRET_UNREADABLE } from '../dial/attempt-failure.ts';
 import { notSent, toRecord } from '../client/attempt-outcome.ts';
-import { AttemptsUnderWay, type UnderWay } from './attempts-in-flight.ts';
+import { AttemptsInFlight, type AttemptInFlight } from './attempts-in-flight.ts';
 import { Claims } from './claims.ts';
 import { INITIAL_CONCURRENT, type EndpointQueue } from './endpoint-queue.ts';
 import { EndpointQueues, keyOf } from './endpoint-queues.ts';
@@ -56,7 +56,7 @@ export class DeliveryEngine implements Outbox {
   #held = new HeldDeliveries();
   #leases: Leases;
   #claims: Claims;
-  #underWay: AttemptsUnderWay;
+  #inFlight: AttemptsInFlight;
   #live = new LiveTraffic();
   /** More is due than fits into memory: claim again as soon as there is room instead of at the next poll. */
   #isBehind = false;
@@ -67,10 +67,10 @@ export class DeliveryEngine implements Outbox {
     this.#deps = deps;
     this.#leases = new Leases({ ...deps, isHeld: (delivery) => this.#held.has(delivery) });
     this.#claims = new Claims(deps, (orderId) => this.#held.idsOf(orderId));
-    this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#turns.take());
+    this.#inFlight = new AttemptsInFlight(deps.clock, () => this.#turns.take());
     this.#turns = new Turns({
-      hasRoom: () => this.#underWay.hasRoom,
-      start: (queue, delivery) => void this.#send(this.#underWay.begin(queue, delivery)),
+      hasRoom: () => this.#inFlight.hasRoom,
+      start: (queue, delivery) => void this.#send(this.#inFlight.begin(queue, delivery)),
       restMsOf: (queue) =>
         queue.isCatchingUp && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? LATE_REST_MS : 0,
     });
@@ -144,12 +144,12 @@ export class DeliveryEngine implements Outbox {
 
   /** Resolves when no attempt is in flight and every result is recorded. */
   async idle(): Promise<void> {
-    await this.#underWay.idle();
+    await this.#inFlight.idle();
     await this.#deps.recorder.idle();
   }
 
   stats(): { inMemory: number; inFlight: number } {
-    return { inMemory: this.#held.size, inFlight: this.#underWay.size };
+    return { inMemory: this.#held.size, inFlight: this.#inFlight.size };
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -213,7 +213,7 @@ export class DeliveryEngine implements Outbox {
     return this.#isWorthLookingAgain ? SHORT_POLL_MS : MAX_POLL_MS;
   }
 
-  async #send(work: UnderWay): Promise<void> {
+  async #send(work: AttemptInFlight): Promise<void> {
     const { delivery } = work;
     try {
       const { restaurantId, endpoint } = delivery;
@@ -229,7 +229,7 @@ export class DeliveryEngine implements Outbox {
     }
   }
 
-  async #attempt(work: UnderWay, target: Target, url: string): Promise<void> {
+  async #attempt(work: AttemptInFlight, target: Target, url: string): Promise<void> {
     const { queue, delivery } = work;
     const signedAt = this.#deps.clock.now();
     const outcome = target.isSecretUnreadable
@@ -245,7 +245,10 @@ export class DeliveryEngine implements Outbox {
     this.#held.delete(delivery);
   }
 
-  #dispatch({ queue, delivery }: UnderWay, request: Pick<AttemptRequest, 'url' | 'headers'>): Promise<AttemptOutcome> {
+  #dispatch(
+    { queue, delivery }: AttemptInFlight,
+    request: Pick<AttemptRequest, 'url' | 'headers'>,
+  ): Promise<AttemptOutcome> {
     // The node may lose its lease while it waits for a connection or is frozen. Then another node sends the delivery.
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
     return this.#deps.sender.send({ ...request, tenant: queue.key, body: delivery.body, mayBegin });
@@ -257,7 +260,7 @@ export class DeliveryEngine implements Outbox {
     return notSent(SECRET_UNREADABLE, this.#deps.clock.now());
   }
 
-  async #hold(work: UnderWay): Promise<void> {
+  async #hold(work: AttemptInFlight): Promise<void> {
     const { leasedBy, eventId } = work.delivery;
     await holdDeliveries(this.#deps.db, leasedBy, [eventId]);
     this.#forget(work);
@@ -272,16 +275,16 @@ export class DeliveryEngine implements Outbox {
   }
 
   /** Forgets an unsent delivery and those that wait behind it: nothing of its order may be sent before it. */
-  #forget(work: UnderWay): void {
+  #forget(work: AttemptInFlight): void {
     const { queue, delivery } = work;
     const nowMs = this.#deps.clock.monotonicMs();
     for (const left of [delivery, ...queue.drainBehind(delivery)]) this.#held.abandon(left, nowMs);
     this.#leave(work);
   }
 
-  #leave(work: UnderWay): void {
+  #leave(work: AttemptInFlight): void {
     const { queue } = work;
-    this.#underWay.end(work);
+    this.#inFlight.end(work);
     if (queue.canStart) this.#turns.add(queue);
     this.#catchUp(queue);
     this.#turns.take();

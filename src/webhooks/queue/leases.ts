@@ -12,7 +12,7 @@ import {
   type LeasedDelivery,
 } from '../../store/webhooks/deliveries.ts';
 import { runSplitting } from '../../store/database/split-batch.ts';
-import { reportStuck } from './stuck-deliveries.ts';
+import { setDeliveriesAside } from './stuck-deliveries.ts';
 
 export interface LeasesDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
@@ -76,7 +76,7 @@ export class Leases {
   async #release(nodeId: string, leases: readonly LeasedDelivery[]): Promise<number> {
     const { db, setAside } = this.#deps;
     const failures = await runSplitting(leases, (some) => releaseDeliveries(db, nodeId, some.map(idOf)));
-    await reportStuck(setAside, failures);
+    await setDeliveriesAside(setAside, failures);
     return failures.length;
   }
 
@@ -89,7 +89,7 @@ export class Leases {
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
       const held = await listForgottenHeld(db);
-      await reportStuck(setAside, await runSplitting(held, (some) => releaseHeldAmong(db, some.map(idOf), now)));
+      await setDeliveriesAside(setAside, await runSplitting(held, (some) => releaseHeldAmong(db, some.map(idOf), now)));
     }
   }
 }

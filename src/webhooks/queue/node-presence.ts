@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
 import {
-  beatNode,
+  recordHeartbeat,
   MAX_ATTEMPT_MS,
   registerNode,
   listStrayLeases,
@@ -18,7 +18,7 @@ import { DatabaseUnavailable, toUnavailable, type Database, type Queryable } fro
 import { openSession, type Session } from '../../store/database/dedicated-connection.ts';
 import { runSplitting } from '../../store/database/split-batch.ts';
 import { createClockWatch, type ClockWatch } from './clock-check.ts';
-import { reportStuck } from './stuck-deliveries.ts';
+import { setDeliveriesAside } from './stuck-deliveries.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
 const FRESH_MS = SILENCE_LIMIT_MS - MAX_ATTEMPT_MS;
@@ -138,7 +138,7 @@ export class Presence {
     if (this.#nodeId === null) return;
     // Read before the statement: its answer proves that the node was seen no earlier than this.
     const startedAtMs = this.#deps.clock.monotonicMs();
-    if (!(await beatNode(session, this.#nodeId))) throw new Error('this node was declared dead');
+    if (!(await recordHeartbeat(session, this.#nodeId))) throw new Error('this node was declared dead');
     this.#seenAtMs = startedAtMs;
     const askedAtMs = this.#deps.clock.monotonicMs();
     const { nodes, deliveries, databaseMs } = await this.#releaseDead(session);
@@ -165,7 +165,7 @@ export class Presence {
         );
         deliveries += released.deliveries;
       });
-      await reportStuck(this.#deps.setAside, failures);
+      await setDeliveriesAside(this.#deps.setAside, failures);
       return { ...(await releaseDeadNodesAmong(session, [], now)), deliveries };
     }
   }

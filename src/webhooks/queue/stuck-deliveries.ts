@@ -3,7 +3,7 @@ import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { Failure } from '../../store/database/split-batch.ts';
 
 /** Sets aside the orders whose deliveries cannot be leased, freed or made due. */
-export function reportStuck(
+export function setDeliveriesAside(
   setAside: SetAside,
   failures: readonly Failure<Pick<Delivery, 'orderId'>>[],
 ): Promise<void> {

@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EMPTY_LIST, type ActAnswer, type ActList, type KeptAct } from '../../../panel/src/api/couriers/action-list.ts';
+import {
+  EMPTY_LIST,
+  type ActAnswer,
+  type ActList,
+  type QueuedAct,
+} from '../../../panel/src/api/couriers/action-list.ts';
 import { createActQueue, type ActQueue, type ActStore } from '../../../panel/src/api/couriers/action-queue.ts';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import type { ActKind } from '../../../src/domain/couriers/courier.ts';
@@ -57,7 +62,7 @@ type ConnectionBehavior = 'arrives' | 'request lost' | 'answer lost';
 
 /** Each request uses the next behavior; after the last one, the connection works. */
 function createConnection(behaviors: ConnectionBehavior[]) {
-  const deliver = async ({ id, orderId, kind, at }: KeptAct): Promise<ActAnswer> => {
+  const deliver = async ({ id, orderId, kind, at }: QueuedAct): Promise<ActAnswer> => {
     const behavior = behaviors.shift() ?? 'arrives';
     if (behavior === 'request lost') throw new Error('no connection');
     const acts = [{ id, orderId, kind, at: new Date(at).toISOString() }];
@@ -70,7 +75,7 @@ function createConnection(behaviors: ConnectionBehavior[]) {
   return { behaviors, deliver };
 }
 
-function openPhone(deliver: (act: KeptAct) => Promise<ActAnswer>): { open: () => ActQueue & { close: () => void } } {
+function openPhone(deliver: (act: QueuedAct) => Promise<ActAnswer>): { open: () => ActQueue & { close: () => void } } {
   let list: ActList = EMPTY_LIST;
   const store: ActStore = {
     read: () => Promise.resolve(list),

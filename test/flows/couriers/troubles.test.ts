@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addShift } from '../../../src/actions/couriers/add-shift.ts';
 import { expireOrders } from '../../../src/actions/orders/expire-orders.ts';
-import { DARK_AFTER_MS, OFFER_LIMIT_MS, REFUSAL_REST_MS } from '../../../src/domain/couriers/courier.ts';
+import { OUT_OF_CONTACT_AFTER_MS, OFFER_LIMIT_MS, REFUSAL_REST_MS } from '../../../src/domain/couriers/courier.ts';
 import { createPlatform } from '../../../src/platform.ts';
 import { listOrderHistory } from '../../../src/store/orders/orders.ts';
 import { listOrderPlans } from '../../../src/store/planning/plans.ts';
@@ -139,7 +139,7 @@ test('lost contact leaves carried and accepted orders, raises alarms, and the op
   }
   await silent.act(carried, 'picked_up');
   const other = await city.addCourier('Other', 2);
-  clock.moveBy(DARK_AFTER_MS);
+  clock.moveBy(OUT_OF_CONTACT_AFTER_MS);
   const dark = [carried, accepted].map((id) => [id, 'COURIER_DARK']);
   await waitUntil(async () => (await city.alarms()).toSorted(), dark.toSorted());
   // Another courier does not get offers for orders that a courier has accepted.

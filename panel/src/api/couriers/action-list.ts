@@ -13,7 +13,7 @@ export interface NewAct {
   detail: string | null;
 }
 
-export interface KeptAct extends NewAct {
+export interface QueuedAct extends NewAct {
   /** When the courier did it, in milliseconds. */
   at: number;
   /** Null while it waits to be sent. */
@@ -26,7 +26,7 @@ export interface Refusal {
 }
 
 export interface ActList {
-  acts: readonly KeptAct[];
+  acts: readonly QueuedAct[];
   /** Time of the last action ever added, sent or not. */
   lastAt: number;
 }
@@ -41,7 +41,7 @@ export function withAct(list: ActList, act: NewAct, now: number): ActList {
   return { acts: [...list.acts, { ...act, at, refusal: null }], lastAt: at };
 }
 
-export function findNextToSend(list: ActList, courierId: string): KeptAct | undefined {
+export function findNextToSend(list: ActList, courierId: string): QueuedAct | undefined {
   return list.acts.find((act) => act.courierId === courierId && act.refusal === null);
 }
 
@@ -51,7 +51,7 @@ export function withAnswer(list: ActList, id: string, answer: ActAnswer): ActLis
   const answered = list.acts[index];
   if (answered === undefined) return list;
   if (answer.outcome === 'applied') return { ...list, acts: list.acts.filter((act) => act.id !== id) };
-  const follows = (act: KeptAct, place: number): boolean =>
+  const follows = (act: QueuedAct, place: number): boolean =>
     place > index && answered.kind !== 'problem' && act.kind !== 'problem' && act.orderId === answered.orderId;
   const acts = list.acts.map((act, place) => {
     if (place === index) return { ...act, refusal: { explanation: answer.explanation } };

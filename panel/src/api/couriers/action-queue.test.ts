@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMPTY_LIST, type ActAnswer, type ActList, type KeptAct } from './action-list.ts';
+import { EMPTY_LIST, type ActAnswer, type ActList, type QueuedAct } from './action-list.ts';
 import { createActQueue, type ActQueue, type ActQueueDeps, type ActStore } from './action-queue.ts';
 
 const COURIER = 'courier-1';
@@ -21,13 +21,13 @@ type Network = 'works' | 'loses requests' | 'loses answers';
 
 /** Like the service: applies an action once, and refuses steps older than its last one or of an order that refuses. */
 function createServer() {
-  const applied: KeptAct[] = [];
+  const applied: QueuedAct[] = [];
   const refusing = new Set<string>();
   const server = {
     applied,
     refusing,
     network: 'works' as Network,
-    send(act: KeptAct): Promise<ActAnswer> {
+    send(act: QueuedAct): Promise<ActAnswer> {
       if (server.network === 'loses requests') return Promise.reject(new Error('no connection'));
       const isKnown = applied.some(({ id }) => id === act.id);
       const isLate = applied.some(
@@ -75,14 +75,14 @@ function openTab({ phone = createPhone(), server, alone = (run) => run(), ...oth
 }
 
 type Step =
-  | { do: 'act'; tab: 0 | 1; order: string; kind: KeptAct['kind']; clock: number }
+  | { do: 'act'; tab: 0 | 1; order: string; kind: QueuedAct['kind']; clock: number }
   | { do: 'flush' | 'reload'; tab: 0 | 1 }
   | { do: 'network'; network: Network }
   | { do: 'refuse' | 'allow' | 'send again'; order: string };
 
 const tab = fc.constantFrom(0 as const, 1 as const);
 const order = fc.constantFrom('a', 'b', 'c');
-const kind = fc.constantFrom<KeptAct['kind']>('arrived', 'picked_up', 'problem');
+const kind = fc.constantFrom<QueuedAct['kind']>('arrived', 'picked_up', 'problem');
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('act' as const), tab, order, kind, clock: fc.integer({ min: 0, max: 1000 }) }),
   fc.record({ do: fc.constantFrom('flush' as const, 'reload' as const), tab }),
@@ -97,7 +97,7 @@ interface World {
   phone: ActStore;
   server: ReturnType<typeof createServer>;
   tabs: [Tab, Tab];
-  added: { id: string; order: string; kind: KeptAct['kind'] }[];
+  added: { id: string; order: string; kind: QueuedAct['kind'] }[];
   open: () => Tab;
 }
 
@@ -191,7 +191,7 @@ test('without locks between tabs, no action is applied twice either', async () =
   );
 });
 
-const actOf = (id: string, orderId: string, kind: KeptAct['kind'] = 'arrived') => ({
+const actOf = (id: string, orderId: string, kind: QueuedAct['kind'] = 'arrived') => ({
   id,
   orderId,
   orderNumber: '42',

@@ -10,7 +10,7 @@ import {
   withSentAgain,
   type ActAnswer,
   type ActList,
-  type KeptAct,
+  type QueuedAct,
   type NewAct,
 } from './action-list.ts';
 
@@ -24,9 +24,9 @@ export interface ActQueueDeps {
   courierId: string;
   store: ActStore;
   /** Throws when there was no response. */
-  send: (act: KeptAct) => Promise<ActAnswer>;
+  send: (act: QueuedAct) => Promise<ActAnswer>;
   /** Runs after an action is applied and before it leaves the list, so that its effect never disappears from view. */
-  onApplied: (act: KeptAct) => void;
+  onApplied: (act: QueuedAct) => void;
   /** Runs while holding a lock shared by all tabs. */
   alone: (run: () => Promise<void>) => Promise<void>;
   wait: (run: () => void, delayMs: number) => () => void;
@@ -43,7 +43,7 @@ export interface ActQueue {
   dismiss: (orderId: string) => Promise<void>;
   /** Call after another tab has changed the list. */
   refresh: () => Promise<void>;
-  acts: () => readonly KeptAct[];
+  acts: () => readonly QueuedAct[];
   subscribe: (listener: () => void) => () => void;
   /** Shows and sends the stored actions; returns a function that stops sending. */
   start: () => () => void;
@@ -55,7 +55,7 @@ const MAX_RETRY_MS = 30_000;
 export function createActQueue(deps: ActQueueDeps): ActQueue {
   const { courierId, store } = deps;
   const listeners = new Set<() => void>();
-  let shown: readonly KeptAct[] = EMPTY_LIST.acts;
+  let shown: readonly QueuedAct[] = EMPTY_LIST.acts;
   const retry = createRetry(deps.wait);
   let flushing: Promise<void> | undefined;
   let isAsked = false;

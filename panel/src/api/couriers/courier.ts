@@ -10,7 +10,7 @@ import {
 import type { BodyOf, ReceivedFrom } from '../../../../src/contract/panel/routes.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
 import { formatUtc } from '../../../../src/domain/time.ts';
-import type { ActAnswer, KeptAct } from './action-list.ts';
+import type { ActAnswer, QueuedAct } from './action-list.ts';
 import { urlOf } from '../../../../src/contract/panel/route-url.ts';
 import { ApiError } from '../api-error.ts';
 import { api } from '../client.ts';
@@ -105,7 +105,7 @@ export function postPosition(place: Place | null): Promise<unknown> {
 }
 
 /** Throws when the service did not decide about the action, so that it is retried. */
-export async function postAct(act: KeptAct): Promise<ActAnswer> {
+export async function postAct(act: QueuedAct): Promise<ActAnswer> {
   const { id, orderId, kind, at, detail } = act;
   const body = { id, orderId, kind, at: formatUtc(at), ...(detail !== null && { detail }) };
   try {

@@ -2,7 +2,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { postAct, workQuery } from './courier.ts';
-import type { ActAnswer, KeptAct } from './action-list.ts';
+import type { ActAnswer, QueuedAct } from './action-list.ts';
 import { createActQueue, type ActQueue } from './action-queue.ts';
 import { openActStore } from './action-store.ts';
 import { withActs } from './work-with-actions.ts';
@@ -11,8 +11,8 @@ const NAME = 'waybill.courier-acts';
 const store = openActStore();
 
 export interface Acts {
-  waiting: readonly KeptAct[];
-  refused: readonly KeptAct[];
+  waiting: readonly QueuedAct[];
+  refused: readonly QueuedAct[];
   queue: ActQueue;
 }
 
@@ -70,7 +70,7 @@ function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQue
 }
 
 /** Another user may have signed in in another tab: the action waits until its own courier is back. */
-function sendAs(queryClient: QueryClient, act: KeptAct): Promise<ActAnswer> {
+function sendAs(queryClient: QueryClient, act: QueuedAct): Promise<ActAnswer> {
   const known = queryClient.getQueryData(workQuery.queryKey);
   if (known !== undefined && known.courier.id !== act.courierId) return Promise.reject(new Error('not this courier'));
   return postAct(act);
@@ -82,7 +82,7 @@ function alone(run: () => Promise<void>): Promise<void> {
 }
 
 /** Applies the action to the cached work immediately. A running request is canceled: it may predate the action. */
-function foldIn(queryClient: QueryClient, act: KeptAct): void {
+function foldIn(queryClient: QueryClient, act: QueuedAct): void {
   void queryClient.cancelQueries({ queryKey: workQuery.queryKey });
   queryClient.setQueryData(workQuery.queryKey, (work) => work && { ...work, stops: [...withActs(work.stops, [act])] });
   void queryClient.invalidateQueries({ queryKey: workQuery.queryKey });

@@ -1,8 +1,8 @@
 // The stops with all pending actions applied, so that the courier sees each action immediately, even offline.
 import type { CourierStop } from '../../../../src/contract/panel/couriers/courier-page.ts';
-import type { KeptAct } from './action-list.ts';
+import type { QueuedAct } from './action-list.ts';
 
-type Act = Pick<KeptAct, 'orderId' | 'kind'>;
+type Act = Pick<QueuedAct, 'orderId' | 'kind'>;
 
 /** Idempotent: an action already reflected in the stops changes nothing. */
 export function withActs(stops: readonly CourierStop[], acts: readonly Act[]): readonly CourierStop[] {

@@ -2,7 +2,7 @@ import { environmentManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { BoardAnswer, BoardOrder } from '../../../../src/contract/panel/orders/orders.ts';
 import { createCardReader, takeIn } from './cards.ts';
-import { hearOfOrders } from './updates.ts';
+import { readChangedOrders } from './updates.ts';
 import { boardQuery, searchQuery } from './orders.ts';
 import { createQueryClient } from '../query-client.ts';
 
@@ -46,7 +46,7 @@ function askedCards() {
 
 test('a board that is not shown is read on its next display, not on each event', async () => {
   const { queryClient, isStale, look } = setUp();
-  hearOfOrders(queryClient, ['b']);
+  readChangedOrders(queryClient, ['b']);
   expect(isStale()).toBe(true);
   const reads = look();
   await expect.poll(isStale).toBe(false);
@@ -56,14 +56,14 @@ test('a board that is not shown is read on its next display, not on each event',
 test('a shown board is not read completely because of one order', () => {
   const { queryClient, isStale, look } = setUp();
   const reads = look();
-  hearOfOrders(queryClient, ['b']);
+  readChangedOrders(queryClient, ['b']);
   expect(isStale()).toBe(false);
   expect(reads).not.toHaveBeenCalled();
 });
 
 test('a stale board stays stale after it received a single card', () => {
   const { queryClient, board, isStale } = setUp();
-  hearOfOrders(queryClient, ['b']);
+  readChangedOrders(queryClient, ['b']);
   takeIn(queryClient, [card('a', { version: 2 })]);
   expect(board()).toEqual([card('a', { version: 2 })]);
   expect(isStale()).toBe(true);

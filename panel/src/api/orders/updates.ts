@@ -13,7 +13,7 @@ export function useOrderNews(): void {
   const hear = useCallback(
     (data: unknown) => {
       const { orders } = liveOrders.parse(data);
-      hearOfOrders(
+      readChangedOrders(
         queryClient,
         orders.map(({ id }) => id),
       );
@@ -24,7 +24,7 @@ export function useOrderNews(): void {
 }
 
 /** Always refetches the order: a note changes it without raising its version. */
-export function hearOfOrders(queryClient: QueryClient, ids: readonly string[]): void {
+export function readChangedOrders(queryClient: QueryClient, ids: readonly string[]): void {
   for (const id of ids) void readOrder(queryClient, id);
   const isBoardOpen = queryClient.getQueryCache().find({ queryKey: BOARD_KEY })?.isActive() === true;
   // An open board refetches single cards itself. Otherwise this only invalidates: the list is refetched when opened.

@@ -21,7 +21,7 @@ import { courierTexts } from '../../texts/couriers/courier.ts';
 import { CourierHeader } from './courier-header.tsx';
 import { CourierMenu } from './courier-menu.tsx';
 import { OffDutyView, WaitingView } from './duty/duty-views.tsx';
-import { KeptActs } from './updates/unsent-actions.tsx';
+import { QueuedActs } from './updates/unsent-actions.tsx';
 import { MissedOfferNote } from './offer/missed-offer-note.tsx';
 import { OfferScreen } from './offer/offer-screen.tsx';
 import { OrderNotices } from './updates/order-notices.tsx';
@@ -110,7 +110,7 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
         <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
         <OrderNotices news={news} stops={work.stops} />
         <MissedOfferNote {...missedOffer} />
-        <KeptActs acts={acts} isOffline={isOffline} />
+        <QueuedActs acts={acts} isOffline={isOffline} />
         <main className="flex flex-1 flex-col">
           {stops[0] !== undefined ? (
             <StopsView

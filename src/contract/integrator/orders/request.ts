@@ -9,7 +9,7 @@ import { findIssues, type OrderIssue } from './issues.ts';
 import { ITEMS_LIMIT, itemSchema, orderSchema, type OrderRequest } from './schema.ts';
 import { compileQuickCheck } from '../../validation/quick-check.ts';
 import { knownFieldsOf, warnOfUnknownFields } from '../../validation/unknown-fields.ts';
-import { sayWhatToSend } from '../../validation/problem-text.ts';
+import { describeExpectedValue } from '../../validation/problem-text.ts';
 
 export type ReadOrder =
   | { ok: true; order: OrderRequest; warnings: string[]; issues: OrderIssue[] }
@@ -68,7 +68,7 @@ function problemsIn(schema: z.ZodType, value: JsonValue, path: PropertyKey[]): F
   if (result.success) return [];
   return result.error.issues.map((issue) => ({
     field: fieldPath([...path, ...issue.path]),
-    message: sayWhatToSend(issue, value),
+    message: describeExpectedValue(issue, value),
   }));
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { STATES } from '../../../domain/orders/order.ts';
 import { ALARM_KINDS } from '../../../domain/planning/alarms.ts';
-import { SUBJECT_KINDS, WORKS } from '../../../domain/upkeep/set-aside.ts';
+import { SUBJECT_KINDS, WORK_KINDS } from '../../../domain/upkeep/set-aside.ts';
 import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
@@ -38,7 +38,7 @@ const failingEndpoint = z.object({
 export type FailingEndpoint = z.infer<typeof failingEndpoint>;
 
 const setAsideEntry = z.object({
-  work: z.enum(WORKS).describe('The worker that could not process it'),
+  work: z.enum(WORK_KINDS).describe('The worker that could not process it'),
   kind: z.enum(SUBJECT_KINDS),
   id: z.uuid(),
   name: z.string().nullable().describe("An order's number, or a name; null if it no longer exists"),

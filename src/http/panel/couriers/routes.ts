@@ -142,7 +142,7 @@ async function getWork(deps: PanelDeps, { courierId }: PanelSession): Promise<An
   return ok(work);
 }
 
-interface Wish {
+interface CourierCommand {
   orderId: string;
   name: 'accept' | 'decline' | 'cancel';
   carryOut: (actor: { role: 'courier'; courierId: string }) => Promise<ChangeResult>;
@@ -151,13 +151,13 @@ interface Wish {
 async function answerFor(
   deps: PanelDeps,
   { courierId }: PanelSession,
-  wish: Wish,
+  command: CourierCommand,
 ): Promise<Answer<{ state: OrderState }>> {
   if (courierId === null) return refused(UNKNOWN);
-  const result = await wish.carryOut({ role: 'courier', courierId });
+  const result = await command.carryOut({ role: 'courier', courierId });
   if (result.kind !== 'refused') return ok({ state: result.state });
   if (result.refusal.code === 'ORDER_002') return refused(UNKNOWN);
-  const order = await findOrderEnding(deps.db, courierId, wish.orderId);
-  const reason = order === undefined ? null : whyCourierCannot(order, wish.name);
+  const order = await findOrderEnding(deps.db, courierId, command.orderId);
+  const reason = order === undefined ? null : whyCourierCannot(order, command.name);
   return refused(reason === null ? result.refusal : { ...result.refusal, message: reason });
 }

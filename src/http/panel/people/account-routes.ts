@@ -35,13 +35,13 @@ const passwordRoutes = [
     roles: ROLES,
     handler: (deps, call) =>
       withOwnPassword(deps, call, async () => {
-        const passage = await deps.accounts.changePassword(call.body, call.client);
-        if (passage.kind === 'refused') return undefined;
+        const result = await deps.accounts.changePassword(call.body, call.client);
+        if (result.kind === 'refused') return undefined;
         await noteAccountChange(deps, {
           ...call.session,
           action: 'user.password_changed',
         });
-        return done(passage.cookies);
+        return done(result.cookies);
       }),
   }),
   openRoute(signInApi.requestReset, {
@@ -92,23 +92,23 @@ const twoFactorRoutes = [
     roles: ROLES,
     handler: async (deps, { session, body, client }) => {
       if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
-      const passage = await deps.accounts.confirmTwoFactor(body.code, client);
-      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
+      const result = await deps.accounts.confirmTwoFactor(body.code, client);
+      if (result.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
       await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
-      return done(passage.cookies);
+      return done(result.cookies);
     },
   }),
   panelRoute(accountApi.endTwoFactor, {
     roles: ROLES,
     handler: (deps, call) =>
       withOwnPassword(deps, call, async () => {
-        const passage = await deps.accounts.endTwoFactor(call.body.password, call.client);
-        if (passage.kind === 'refused') return undefined;
+        const result = await deps.accounts.endTwoFactor(call.body.password, call.client);
+        if (result.kind === 'refused') return undefined;
         await noteAccountChange(deps, {
           ...call.session,
           action: 'user.two_factor_disabled',
         });
-        return done(passage.cookies);
+        return done(result.cookies);
       }),
   }),
   panelRoute(accountApi.renewBackupCodes, {

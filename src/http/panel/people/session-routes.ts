@@ -39,9 +39,9 @@ export const sessionRoutes = [
   }),
   openRoute(signInApi.passSecondFactor, {
     handler: async (deps, { body, client }) => {
-      const passage = await deps.accounts.passSecondFactor(body.code, client);
-      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
-      const cookies = [...passage.cookies, deps.limits.deviceCookie(passage.email)];
+      const result = await deps.accounts.passSecondFactor(body.code, client);
+      if (result.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
+      const cookies = [...result.cookies, deps.limits.deviceCookie(result.email)];
       return withCookies({ next: 'done' }, cookies);
     },
   }),

@@ -33,7 +33,7 @@ export const teamRoutes = [
   restaurantRoute(teamApi.inviteAgain, {
     roles: OWNERS,
     handler: async (deps, { session, params }) => {
-      const invited = await inviteAgain(deps, { ...whom(session), ...params });
+      const invited = await inviteAgain(deps, { ...personIn(session), ...params });
       return invited.kind === 'refused' ? invited : toInviteAnswer(deps, invited, 200);
     },
   }),
@@ -41,7 +41,7 @@ export const teamRoutes = [
     roles: OWNERS,
     sample: { body: { role: 'staff' } },
     handler: async (deps, { session, params, body }) => {
-      const request = { ...whom(session), ...params };
+      const request = { ...personIn(session), ...params };
       const { role, isDisabled = false } = body;
       const result = await (role === undefined
         ? switchUser(deps, { ...request, isDisabled })
@@ -52,7 +52,7 @@ export const teamRoutes = [
   restaurantRoute(teamApi.remove, {
     roles: OWNERS,
     handler: async (deps, { session, params }) => {
-      const result = await removeUser(deps, { ...whom(session), ...params });
+      const result = await removeUser(deps, { ...personIn(session), ...params });
       return result.kind === 'refused' ? result : done();
     },
   }),
@@ -72,7 +72,7 @@ export const teamRoutes = [
   }),
 ];
 
-function whom({ restaurantId, actor }: RestaurantSession) {
+function personIn({ restaurantId, actor }: RestaurantSession) {
   return { scope: { restaurantId }, actor };
 }
 

@@ -65,7 +65,7 @@ export function couriersIn(explanation: Explanation): string[] {
 }
 
 /** Which couriers the viewer of a page may know. */
-export interface Acquaintances {
+export interface KnownCouriers {
   /** Of known couriers, and of the one who has the order. */
   names: ReadonlyMap<string, string>;
   /** Whether the viewer may know a courier's location. For other couriers, exact costs and times are withheld. */
@@ -73,12 +73,12 @@ export interface Acquaintances {
 }
 
 /** Withholds even an unknown courier's id: which courier a plan prefers reveals where they are. */
-export function showCourier(id: string, { names, isKnown }: Acquaintances): { id: string | null; name: string | null } {
+export function showCourier(id: string, { names, isKnown }: KnownCouriers): { id: string | null; name: string | null } {
   const name = names.get(id) ?? null;
   return { id: name !== null || isKnown(id) ? id : null, name };
 }
 
-export function toWhyView(explanation: Explanation, viewer: Acquaintances): WhyView {
+export function toWhyView(explanation: Explanation, viewer: KnownCouriers): WhyView {
   const courierOf = (id: string) => showCourier(id, viewer);
   const toPriced = ({ courierId, extraCost }: PricedCourier) => ({
     courier: courierOf(courierId),

@@ -2,7 +2,7 @@
 // for others can't show, not even as a gap in the numbers.
 import type { MapAnswer, MapCourier, MapOrder } from '../../../contract/panel/planning/map.ts';
 import { showEta } from '../../../domain/couriers/privacy.ts';
-import { isDark } from '../../../domain/couriers/courier.ts';
+import { isOutOfContact } from '../../../domain/couriers/courier.ts';
 import { dueTimeOf, expectReady } from '../../../domain/orders/due-time.ts';
 import type { Place } from '../../../domain/geo.ts';
 import { formatUtc, type Instant } from '../../../domain/time.ts';
@@ -21,7 +21,7 @@ import {
   explainNow,
   showCourier,
   toWhyView,
-  type Acquaintances,
+  type KnownCouriers,
   type Explanation,
 } from './explanation-view.ts';
 
@@ -46,9 +46,9 @@ export async function readLiveMap(
     if (courierId !== null && courierName !== null) names.set(courierId, courierName);
   }
   const places = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
-  const acquaintances: Acquaintances = { names, isKnown: (id) => restaurantId === null || known.has(id) };
+  const knownCouriers: KnownCouriers = { names, isKnown: (id) => restaurantId === null || known.has(id) };
   const stops = listStops(orders, places);
-  const context = { acquaintances, places, explanations, alarms: Map.groupBy(alarms, (alarm) => alarm.orderId) };
+  const context = { knownCouriers, places, explanations, alarms: Map.groupBy(alarms, (alarm) => alarm.orderId) };
   return {
     restaurants: restaurants.map(({ id, name, place, timeZone }) => ({ id, name, place, timeZone })),
     orders: orders.map((order) => toMapOrder(order, context)),
@@ -56,7 +56,7 @@ export async function readLiveMap(
     couriers: couriers.map(({ place, locatedAt, reportedAt, ...courier }) => ({
       ...courier,
       position: place && { ...place, reportedAt: formatUtc(locatedAt) },
-      isDark: isDark({ place, reportedAt }, now),
+      isDark: isOutOfContact({ place, reportedAt }, now),
       stops: stops.get(courier.id) ?? [],
     })),
   };
@@ -81,18 +81,18 @@ function listMentioned(orders: readonly StoredOrder[], explanations: Explanation
 
 interface Context {
   explanations: Explanations;
-  acquaintances: Acquaintances;
+  knownCouriers: KnownCouriers;
   places: ReadonlyMap<string, MapRestaurant>;
   alarms: ReadonlyMap<string, AlarmView[]>;
 }
 
-function toMapOrder(order: StoredOrder, { explanations, acquaintances, places, alarms }: Context): MapOrder {
+function toMapOrder(order: StoredOrder, { explanations, knownCouriers, places, alarms }: Context): MapOrder {
   const restaurant = places.get(order.restaurantId);
   const readyAt = order.kitchenReadyAt ?? expectReady(order, restaurant?.preparationMinutes ?? 0);
   const courierId = order.courierId ?? order.plan.courierId;
   const explanation = explanations.get(order.id) ?? null;
   const { plan } = order;
-  const isCourierKnown = plan.courierId !== null && acquaintances.isKnown(plan.courierId);
+  const isCourierKnown = plan.courierId !== null && knownCouriers.isKnown(plan.courierId);
   return {
     id: order.id,
     restaurantId: order.restaurantId,
@@ -105,8 +105,8 @@ function toMapOrder(order: StoredOrder, { explanations, acquaintances, places, a
     dueAt: formatUtc(dueTimeOf(order, readyAt)),
     pickupAt: formatUtc(showEta(plan.pickupAt, isCourierKnown)),
     dropoffAt: formatUtc(showEta(plan.dropoffAt, isCourierKnown)),
-    courier: courierId === null ? null : { ...showCourier(courierId, acquaintances), standing: standingOf(order) },
-    why: explanation && toWhyView(explanation, acquaintances),
+    courier: courierId === null ? null : { ...showCourier(courierId, knownCouriers), standing: standingOf(order) },
+    why: explanation && toWhyView(explanation, knownCouriers),
     alarms: (alarms.get(order.id) ?? []).map(({ kind, detail, raisedAt }) => ({
       kind,
       detail,

@@ -11,7 +11,7 @@ import { listCourierNames } from '../../../store/couriers/couriers.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import { findOrderInPlan, listOrdersOfThePlan, type OrderInPlan } from '../../../store/planning/operator-orders.ts';
 import { listAlarms, type AlarmView } from '../../../store/planning/alarms.ts';
-import { couriersIn, explainNow, showCourier, toWhyView, type Acquaintances } from './explanation-view.ts';
+import { couriersIn, explainNow, showCourier, toWhyView, type KnownCouriers } from './explanation-view.ts';
 
 const MAX_ORDERS = 200;
 
@@ -74,14 +74,14 @@ async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | n
   const known = new Set(names.keys());
   // The restaurant sees the name of the courier who has its order, but may know more only once they have accepted it.
   if (courier !== null && courier.name !== null) names.set(courier.id, courier.name);
-  const acquaintances: Acquaintances = { names, isKnown: (id) => viewer === null || known.has(id) };
-  const planned = plan.courierId === null ? null : showCourier(plan.courierId, acquaintances);
-  const isCourierKnown = plan.courierId !== null && acquaintances.isKnown(plan.courierId);
+  const knownCouriers: KnownCouriers = { names, isKnown: (id) => viewer === null || known.has(id) };
+  const planned = plan.courierId === null ? null : showCourier(plan.courierId, knownCouriers);
+  const isCourierKnown = plan.courierId !== null && knownCouriers.isKnown(plan.courierId);
   return {
     courier: courier ?? planned,
     pickupAt: formatUtc(showEta(plan.pickupAt, isCourierKnown)),
     dropoffAt: formatUtc(showEta(plan.dropoffAt, isCourierKnown)),
-    why: explanation && toWhyView(explanation, acquaintances),
+    why: explanation && toWhyView(explanation, knownCouriers),
     lockedTo: plan.lockedTo,
     plannedAt: formatUtc(plan.plannedAt),
     alarms: alarms.map(toAlarm),

@@ -19,8 +19,8 @@ import { listPlannedAreas, type AreaView } from '../../../store/planning/areas.t
 import { listSetAside } from '../../../store/upkeep/set-aside.ts';
 import { readUpkeepGauges, type UpkeepGauges } from '../../../store/upkeep/upkeep-gauges.ts';
 import type { Pools } from '../../../store/database/pools.ts';
-import { createBriefMemory } from './short-cache.ts';
-import { createPacedReading } from './shared-reading.ts';
+import { createShortCache } from './short-cache.ts';
+import { createSharedReads } from './shared-reads.ts';
 
 const OVERVIEW_PAUSE_MS = SECOND_MS;
 /** Cached for longer, because PostgreSQL checks the size of every file. */
@@ -45,8 +45,8 @@ interface Deps {
 }
 
 export function createOperatorReads(deps: Deps): OperatorReads {
-  const overview = createPacedReading<OverviewAnswer>(deps.clock, OVERVIEW_PAUSE_MS);
-  const size = createBriefMemory<number>(deps.clock, SIZE_KEPT_MS);
+  const overview = createSharedReads<OverviewAnswer>(deps.clock, OVERVIEW_PAUSE_MS);
+  const size = createShortCache<number>(deps.clock, SIZE_KEPT_MS);
   const delays = monitorEventLoopDelay();
   delays.enable();
   const readSize = () => size.get('', () => readDatabaseSize(deps.db));

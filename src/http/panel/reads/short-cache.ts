@@ -1,13 +1,13 @@
 // Caches answers briefly, so that many open pages of one restaurant query the database once.
 import type { Clock } from '../../../platform.ts';
 
-export interface BriefMemory<Value> {
+export interface ShortCache<Value> {
   get(key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
 const MAX_KEYS = 1_000;
 
-export function createBriefMemory<Value>(clock: Clock, keepMs: number): BriefMemory<Value> {
+export function createShortCache<Value>(clock: Clock, keepMs: number): ShortCache<Value> {
   const known = new Map<string, { untilMs: number; value: Promise<Value> }>();
   return {
     get(key, read) {

@@ -15,8 +15,8 @@ import { listEndpoints, listWebhookSecrets } from '../../../store/webhooks/endpo
 import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
 import { listEndpointQueues } from '../../../store/webhooks/waiting.ts';
 import { listWebhookFigures, MAX_SAMPLED_PER_SPAN } from '../../../store/webhooks/figures.ts';
-import { createBriefMemory } from './short-cache.ts';
-import { createPacedReading } from './shared-reading.ts';
+import { createShortCache } from './short-cache.ts';
+import { createSharedReads } from './shared-reads.ts';
 
 /** Short, because users who have changed something wait for it. */
 const HEALTH_PAUSE_MS = SECOND_MS / 2;
@@ -39,8 +39,8 @@ interface Deps extends AdministrationDeps {
 }
 
 export function createWebhookReads(deps: Deps): WebhookReads {
-  const health = createPacedReading<WebhookHealth>(deps.clock, HEALTH_PAUSE_MS);
-  const figures = createBriefMemory<FiguresAnswer>(deps.clock, FIGURES_KEPT_MS);
+  const health = createSharedReads<WebhookHealth>(deps.clock, HEALTH_PAUSE_MS);
+  const figures = createShortCache<FiguresAnswer>(deps.clock, FIGURES_KEPT_MS);
   return {
     checker: createReceiverChecker(deps),
     readHealth: (restaurantId) => health.get(restaurantId, () => readHealth(deps.db, restaurantId)),

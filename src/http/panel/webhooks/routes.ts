@@ -16,7 +16,7 @@ import { listEndpoints, findSealedSecret, openSecret } from '../../../store/webh
 import { listWaitingLog } from '../../../store/webhooks/waiting.ts';
 import {
   findOrderOfEvent,
-  findOrdersMeant,
+  findMatchingOrderIds,
   listAttemptLog,
   listAttemptLogOfOrders,
   type LogPage,
@@ -118,7 +118,7 @@ async function readLog(
 ): Promise<LogPage> {
   const { endpoint = null, from = null, until = null, before = null, outcome = null, order } = query;
   const scope = { restaurantId, endpoint, from, until, before, limit: PAGE_SIZE };
-  const orderIds = order === undefined ? null : await findOrdersMeant(deps.db, restaurantId, order);
+  const orderIds = order === undefined ? null : await findMatchingOrderIds(deps.db, restaurantId, order);
   if (orderIds?.length === 0) return { rows: [], next: null, searchedBackTo: null };
   if (outcome === 'waiting' || outcome === 'held') {
     return listWaitingLog(deps.db, { ...scope, kind: outcome, orderIds });

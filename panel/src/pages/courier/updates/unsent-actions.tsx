@@ -2,7 +2,7 @@
 import { CloudOff, Clock3, OctagonAlert } from 'lucide-react';
 import { formatZoned } from '../../../ui/time/time-words.ts';
 import { useRestaurantZone } from '../../../ui/time/zone.ts';
-import type { KeptAct } from '../../../api/couriers/action-list.ts';
+import type { QueuedAct } from '../../../api/couriers/action-list.ts';
 import type { Acts } from '../../../api/couriers/outbox.ts';
 import { courierTexts } from '../../../texts/couriers/courier.ts';
 import { BeginAtTop } from '../controls/scroll-to-top.tsx';
@@ -11,8 +11,8 @@ import { BigButton } from '../controls/big-button.tsx';
 /** As wide as a phone, even on wider screens. */
 const ROW = 'mx-auto flex max-w-xl gap-4 px-4 py-3';
 
-export function KeptActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }) {
-  const orders = new Map<string, KeptAct[]>();
+export function QueuedActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }) {
+  const orders = new Map<string, QueuedAct[]>();
   for (const act of acts.refused) orders.set(act.orderId, [...(orders.get(act.orderId) ?? []), act]);
   return (
     <div aria-live="polite">
@@ -35,7 +35,7 @@ export function KeptActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }
   );
 }
 
-function WaitingActs({ acts }: { acts: readonly KeptAct[] }) {
+function WaitingActs({ acts }: { acts: readonly QueuedAct[] }) {
   return (
     <div className="border-b-2">
       <div className={ROW}>
@@ -49,7 +49,7 @@ function WaitingActs({ acts }: { acts: readonly KeptAct[] }) {
   );
 }
 
-function RefusedActs({ orderId, refused, acts }: { orderId: string; refused: readonly KeptAct[]; acts: Acts }) {
+function RefusedActs({ orderId, refused, acts }: { orderId: string; refused: readonly QueuedAct[]; acts: Acts }) {
   const number = refused[0]?.orderNumber ?? '';
   return (
     <section role="alert" className="border-b-2 border-danger pb-3 text-danger tint">
@@ -69,7 +69,7 @@ function RefusedActs({ orderId, refused, acts }: { orderId: string; refused: rea
   );
 }
 
-function ActLines({ acts }: { acts: readonly KeptAct[] }) {
+function ActLines({ acts }: { acts: readonly QueuedAct[] }) {
   const timeZone = useRestaurantZone();
   return (
     <ul className="text-base">

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../platform.ts';
-import { createPacedReading } from './shared-reading.ts';
+import { createSharedReads } from './shared-reads.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,7 @@ const PAUSE_MS = 1_000;
 /** A value that changes, and how often it was read. */
 function setUp() {
   const scene = { value: 1, reads: 0, isBroken: false };
-  const paced = createPacedReading<number>(systemClock, PAUSE_MS);
+  const reads = createSharedReads<number>(systemClock, PAUSE_MS);
   const read = async (): Promise<number> => {
     scene.reads += 1;
     const { value } = scene;
@@ -18,7 +18,7 @@ function setUp() {
     await vi.advanceTimersByTimeAsync(10);
     return value;
   };
-  return { scene, get: (key = '') => paced.get(key, read) };
+  return { scene, get: (key = '') => reads.get(key, read) };
 }
 
 test('all waiting callers share one read, and none gets data read before it asked', async () => {

@@ -10,7 +10,7 @@ const OTHERS_MAY_ENTER = 0o001;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Returns the folder itself, or a copy of it if only root could enter it. */
-export async function openToEveryone(folder: string, cacheFolder = CACHE_FOLDER): Promise<string> {
+export async function ensureReadableCopy(folder: string, cacheFolder = CACHE_FOLDER): Promise<string> {
   if (process.getuid?.() !== 0 || (await isOpen(folder))) return folder;
   const copy = path.join(cacheFolder, `postgres-${await nameContent(folder)}`);
   try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { openToEveryone } from './open-copy.ts';
+import { ensureReadableCopy } from './readable-copy.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -22,15 +22,15 @@ async function createPrograms(): Promise<{ folder: string; cache: string }> {
 
 test('programs that every user can reach are used in place', async () => {
   const { folder, cache } = await createPrograms();
-  expect(await openToEveryone(folder, cache)).toBe(folder);
+  expect(await ensureReadableCopy(folder, cache)).toBe(folder);
 });
 
 test.runIf(isRoot)('programs in a root-only folder are copied once to where another user can run them', async () => {
   const { folder, cache } = await createPrograms();
   await chmod(path.dirname(folder), 0o700);
-  const copies = await Promise.all([openToEveryone(folder, cache), openToEveryone(folder, cache)]);
+  const copies = await Promise.all([ensureReadableCopy(folder, cache), ensureReadableCopy(folder, cache)]);
   expect(new Set(copies).size).toBe(1);
-  expect(await openToEveryone(folder, cache)).toBe(copies[0]);
+  expect(await ensureReadableCopy(folder, cache)).toBe(copies[0]);
   const program = path.join(copies[0] ?? '', 'bin', 'link');
   const asNobody = { uid: NOBODY, gid: NOBODY, cwd: '/' };
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'test -x "$0" && "$0"', program], asNobody);
@@ -45,7 +45,7 @@ test.runIf(isRoot)('programs in a root-only folder are copied once to where anot
 test.runIf(isRoot)('a file that another user planted in place of the copy is not run', async () => {
   const { folder, cache } = await createPrograms();
   await chmod(path.dirname(folder), 0o700);
-  const copy = await openToEveryone(folder, cache);
+  const copy = await ensureReadableCopy(folder, cache);
   await chmod(copy, 0o777);
-  await expect(openToEveryone(folder, cache)).rejects.toThrow('the path is in use by something else');
+  await expect(ensureReadableCopy(folder, cache)).rejects.toThrow('the path is in use by something else');
 });

@@ -3,7 +3,7 @@
 // reacting to a change since then, of which another node notified it.
 import type { Clock } from '../../../platform.ts';
 
-export interface PacedReading<Value> {
+export interface SharedReads<Value> {
   get(key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
@@ -14,7 +14,7 @@ interface Begun {
 
 const MAX_KEYS = 1_000;
 
-export function createPacedReading<Value>(clock: Clock, pauseMs: number): PacedReading<Value> {
+export function createSharedReads<Value>(clock: Clock, pauseMs: number): SharedReads<Value> {
   const last = new Map<string, Begun>();
   const next = new Map<string, Promise<Value>>();
 
