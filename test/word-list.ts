@@ -62,6 +62,7 @@ const METAPHORS: BannedWord[] = [
   { pattern: /\bheard (of|from)\b/, instead: 'contact', sample: 'Courier not heard of' },
   { pattern: /\bhurr(y|ied)\b/, instead: 'fast clock, speed', sample: 'createHurriedClock()' },
   { pattern: /\b(fate|fates|fated)\b/, instead: 'outcome, behavior', sample: 'the fate of a request' },
+  { pattern: /\bacquaintances?\b/, instead: 'known couriers', sample: 'const acquaintances' },
   { pattern: /\btrespass(es)?\b/, instead: 'forbidden import, violation', sample: 'findTrespass(file)' },
 ];
 
@@ -75,6 +76,15 @@ const PREVIOUS_WORDING: BannedWord[] = [
   { pattern: /\bthe matter\b/, instead: 'issue', sample: 'What is the matter' },
   { pattern: /\bleast bad\b/, instead: 'best available', sample: 'Least bad' },
   { pattern: /\bnobody (is called|who|cooks)\b/, instead: 'a sentence with an actor', sample: 'Nobody who is trusted' },
+  { pattern: /\bnobody (can|could) be\b|\bno way is\b/, instead: 'no courier, no route', sample: 'nobody can be sent' },
+  { pattern: /\bin vain\b/, instead: 'the number that arrived', sample: 'The receiver waited in vain' },
+  { pattern: /\btorn apart\b/, instead: 'the property that is wrong', sample: 'order 3 is torn apart' },
+  {
+    pattern: /\bis no (id|uuid|whole number|list|table)\b/,
+    instead: 'is not a',
+    sample: 'x is no id',
+    innocent: 'is not a UUID',
+  },
   { pattern: /\bno such thing\b/, instead: 'not found', sample: 'There is no such thing here' },
   { pattern: /\bdoes not work now\b/, instead: 'is unavailable', sample: 'The database does not work now' },
   { pattern: /\brightly\b/, instead: 'correctly', sample: 'rightly signed', innocent: 'brightly' },

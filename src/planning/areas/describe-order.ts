@@ -67,7 +67,7 @@ export function latestOfferTimeOf({ deadlineAt }: Pick<LiveOrder, 'deadlineAt'>)
   return deadlineAt === null ? Infinity : deadlineAt - LATEST_OFFER_MS;
 }
 
-/** Accepted, or offered and not yet lapsed. */
+/** Accepted, or offered and not yet expired. */
 function isHeld(live: LiveOrder, now: Instant): boolean {
   return live.courierId !== null && (live.acceptedAt !== null || !isOfferExpired(live, now));
 }

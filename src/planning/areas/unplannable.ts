@@ -63,20 +63,20 @@ export class Unplannable {
 }
 
 function whyNoOrder({ pickup, dropoff, readyAt, dueAt, dropoffFrom, bags }: OrderToPlan): string | null {
-  if (!isOnEarth(pickup)) return 'The coordinates of the pickup are invalid';
-  if (!isOnEarth(dropoff)) return 'The coordinates of the drop-off are invalid';
+  if (!areValidCoordinates(pickup)) return 'The coordinates of the pickup are invalid';
+  if (!areValidCoordinates(dropoff)) return 'The coordinates of the drop-off are invalid';
   const figures = [readyAt, dueAt, dropoffFrom ?? 0, bags];
   return figures.every(Number.isFinite) ? null : 'A time or the number of bags is not a number';
 }
 
 function whyNoCourier({ place, capacity, shiftEndsAt }: CourierToPlan): string | null {
-  if (!isOnEarth(place)) return 'The coordinates of the courier are invalid';
+  if (!areValidCoordinates(place)) return 'The coordinates of the courier are invalid';
   return [capacity, shiftEndsAt ?? 0].every(Number.isFinite)
     ? null
     : 'The capacity or the end of the shift is not a number';
 }
 
-function isOnEarth({ latitude, longitude }: Place): boolean {
+function areValidCoordinates({ latitude, longitude }: Place): boolean {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 

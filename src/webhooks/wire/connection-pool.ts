@@ -33,7 +33,7 @@ const SHORT_PAUSE_MS = 2;
  * Between two dials to endpoints that did not answer last time; most of these fail. The pause shrinks when so many wait
  * that a recovered endpoint would get its turn only after a minute, which is the first retry delay.
  */
-const PAUSE_IN_VAIN_MS = 500;
+const UNREACHABLE_PAUSE_MS = 500;
 const MAX_TURN_MS = 60_000;
 
 /** Dials to silent endpoints start one after another, and so do dials to all others. */
@@ -254,7 +254,7 @@ export class ConnectionPool {
 
   #pauseMsOf(lane: Lane): number {
     if (lane === this.#lane) return lane.inARow < MANY_IN_A_ROW ? PAUSE_MS : SHORT_PAUSE_MS;
-    return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, MAX_TURN_MS / this.#waitingShares.size));
+    return Math.max(PAUSE_MS, Math.min(UNREACHABLE_PAUSE_MS, MAX_TURN_MS / this.#waitingShares.size));
   }
 
   /** Wakes the next request that may dial, in one lane or in all. */
