@@ -14,8 +14,8 @@ export const OFFER_LIMIT_MS = 60 * SECOND_MS;
 /** Allows for the time that an answer given at the last moment spends in transit. */
 export const OFFER_GRACE_MS = 5 * SECOND_MS;
 
-/** How long a courier who declined an order or let its offer expire is not offered it again. */
-export const REFUSAL_REST_MS = 5 * MINUTE_MS;
+/** How long an order is not offered again to a courier who declined it or let its offer expire. */
+export const REOFFER_PAUSE_MS = 5 * MINUTE_MS;
 
 /** A courier who reported and then falls silent for this long is left out of plans. */
 export const OUT_OF_CONTACT_AFTER_MS = 3 * MINUTE_MS;

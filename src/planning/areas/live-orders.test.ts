@@ -4,7 +4,7 @@ import { startService, type TestRestaurant, type TestService } from '../../../ha
 import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
 import { addCourier } from '../../actions/couriers/add-courier.ts';
 import { lockOrder } from '../../actions/planning/lock-order.ts';
-import { REFUSAL_REST_MS } from '../../domain/couriers/courier.ts';
+import { REOFFER_PAUSE_MS } from '../../domain/couriers/courier.ts';
 import type { Actor, Command } from '../../domain/orders/order.ts';
 import { createPlatform } from '../../platform.ts';
 import { listLiveRevisions } from '../../store/planning/orders.ts';
@@ -145,6 +145,6 @@ test('a refusal counts until its rest period ends, although the order itself doe
   await act(orderId, { name: 'assign', courierId }, operator);
   await act(orderId, { name: 'decline', reason: 'Too far' }, { role: 'courier', courierId });
   expect((await read()).orders.get(orderId)).toMatchObject({ refusedBy: [courierId] });
-  clock.moveBy(REFUSAL_REST_MS + 1_000);
+  clock.moveBy(REOFFER_PAUSE_MS + 1_000);
   expect((await read()).orders.get(orderId)).toMatchObject({ refusedBy: [] });
 });

@@ -3,11 +3,11 @@ import { createYieldPoint } from './yield-point.ts';
 
 test('long work yields regularly, and short steps are not slowed by it', () => {
   let nowMs = 0;
-  const rests: number[] = [];
+  const yields: number[] = [];
   const yieldPoint = createYieldPoint({
     monotonicMs: () => nowMs,
     rest: (ms) => {
-      rests.push(nowMs);
+      yields.push(nowMs);
       nowMs += ms;
     },
   });
@@ -16,9 +16,9 @@ test('long work yields regularly, and short steps are not slowed by it', () => {
     nowMs += 0.1;
   }
   // 10 ms of work: one rest per 0.25 ms, or at the first step after that.
-  expect(rests.length).toBeGreaterThanOrEqual(28);
-  expect(rests.length).toBeLessThanOrEqual(41);
-  const stretches = rests.slice(1).map((at, index) => at - (rests[index] ?? 0));
+  expect(yields.length).toBeGreaterThanOrEqual(28);
+  expect(yields.length).toBeLessThanOrEqual(41);
+  const stretches = yields.slice(1).map((at, index) => at - (yields[index] ?? 0));
   expect(Math.max(...stretches)).toBeLessThan(0.25 + 0.05 + 0.1 + 0.001);
 });
 

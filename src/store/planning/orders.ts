@@ -1,5 +1,5 @@
 // What the planner reads: the current live orders, and the facts of an order, which never change and are read once.
-import { REFUSAL_REST_MS, type Vehicle } from '../../domain/couriers/courier.ts';
+import { REOFFER_PAUSE_MS, type Vehicle } from '../../domain/couriers/courier.ts';
 import type { OrderTiming } from '../../domain/orders/due-time.ts';
 import { toPlace, type Place } from '../../domain/geo.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
@@ -118,7 +118,7 @@ const LIST_LIVE = `${selectLive('and h.at > $2')}
 export async function listLiveOrders(db: Queryable, orderIds: readonly string[], now: Instant): Promise<LiveOrder[]> {
   const rows = await db.query<LiveRow>({ name: 'list_planning_orders', text: LIST_LIVE }, [
     orderIds,
-    toTimestamp(now - REFUSAL_REST_MS),
+    toTimestamp(now - REOFFER_PAUSE_MS),
   ]);
   return rows.map(toLiveOrder);
 }

@@ -35,7 +35,7 @@ const MAX_POLL_MS = 1_000;
 const SHORT_POLL_MS = 250;
 const SWEEP_INTERVAL_MS = 5_000;
 /** Between two webhooks to an endpoint that catches up while others have live traffic: about 200 per second. */
-const LATE_REST_MS = 4;
+const CATCH_UP_PAUSE_MS = 4;
 /** An upper bound for the duration of a commit, including its retry. */
 const MAX_COMMIT_MS = 120_000;
 
@@ -71,8 +71,8 @@ export class DeliveryEngine implements Outbox {
     this.#turns = new Turns({
       hasRoom: () => this.#inFlight.hasRoom,
       start: (queue, delivery) => void this.#send(this.#inFlight.begin(queue, delivery)),
-      restMsOf: (queue) =>
-        queue.isCatchingUp && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? LATE_REST_MS : 0,
+      pauseMsOf: (queue) =>
+        queue.isCatchingUp && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? CATCH_UP_PAUSE_MS : 0,
     });
   }
 

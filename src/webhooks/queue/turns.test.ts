@@ -15,7 +15,7 @@ function queueWith(key: string, count: number): EndpointQueue {
 test('endpoints take turns with one delivery each while there is room', () => {
   const started: string[] = [];
   const start = (queue: EndpointQueue): unknown => started.push(queue.key);
-  const turns = new Turns({ hasRoom: () => started.length < 3, start, restMsOf: () => 0 });
+  const turns = new Turns({ hasRoom: () => started.length < 3, start, pauseMsOf: () => 0 });
   turns.add(queueWith('a', 2));
   turns.add(queueWith('b', 2));
   turns.take();
@@ -27,7 +27,7 @@ test('a pausing queue is skipped until its pause ends, and the others continue',
   onTestFinished(() => void vi.useRealTimers());
   const started: string[] = [];
   const start = (queue: EndpointQueue): unknown => started.push(queue.key);
-  const turns = new Turns({ hasRoom: () => true, start, restMsOf: ({ key }) => (key === 'late' ? 4 : 0) });
+  const turns = new Turns({ hasRoom: () => true, start, pauseMsOf: ({ key }) => (key === 'late' ? 4 : 0) });
   const late = queueWith('late', 2);
   turns.add(late);
   turns.add(queueWith('live', 2));

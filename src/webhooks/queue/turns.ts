@@ -1,4 +1,4 @@
-// Endpoints with something to send take turns, one delivery each, while there is room. An endpoint with a rest time
+// Endpoints with something to send take turns, one delivery each, while there is room. An endpoint that pauses
 // skips turns until it is over.
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
@@ -6,15 +6,15 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 export interface TurnsDeps {
   hasRoom(): boolean;
   start(queue: EndpointQueue, delivery: Delivery): void;
-  /** How long the queue rests after its turn; 0 means not at all. */
-  restMsOf(queue: EndpointQueue): number;
+  /** How long the queue pauses after its turn. */
+  pauseMsOf(queue: EndpointQueue): number;
 }
 
 export class Turns {
   readonly #deps: TurnsDeps;
   /** Queues that may have something to start; each at most once. */
   readonly #runnable = new Set<EndpointQueue>();
-  readonly #resting = new Map<EndpointQueue, NodeJS.Timeout>();
+  readonly #paused = new Map<EndpointQueue, NodeJS.Timeout>();
   #isTaking = false;
 
   constructor(deps: TurnsDeps) {
@@ -22,13 +22,13 @@ export class Turns {
   }
 
   add(queue: EndpointQueue): void {
-    if (!this.#resting.has(queue)) this.#runnable.add(queue);
+    if (!this.#paused.has(queue)) this.#runnable.add(queue);
   }
 
   clear(): void {
     this.#runnable.clear();
-    for (const timer of this.#resting.values()) clearTimeout(timer);
-    this.#resting.clear();
+    for (const timer of this.#paused.values()) clearTimeout(timer);
+    this.#paused.clear();
   }
 
   take(): void {
@@ -44,19 +44,19 @@ export class Turns {
       if (delivery === undefined) continue;
       this.#runnable.add(queue);
       this.#deps.start(queue, delivery);
-      const restMs = this.#deps.restMsOf(queue);
-      if (restMs > 0) this.#rest(queue, restMs);
+      const pauseMs = this.#deps.pauseMsOf(queue);
+      if (pauseMs > 0) this.#pause(queue, pauseMs);
     }
     this.#isTaking = false;
   }
 
-  #rest(queue: EndpointQueue, ms: number): void {
+  #pause(queue: EndpointQueue, ms: number): void {
     this.#runnable.delete(queue);
     const wake = (): void => {
-      this.#resting.delete(queue);
+      this.#paused.delete(queue);
       this.add(queue);
       this.take();
     };
-    this.#resting.set(queue, setTimeout(wake, ms));
+    this.#paused.set(queue, setTimeout(wake, ms));
   }
 }

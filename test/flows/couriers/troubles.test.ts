@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addShift } from '../../../src/actions/couriers/add-shift.ts';
 import { expireOrders } from '../../../src/actions/orders/expire-orders.ts';
-import { OUT_OF_CONTACT_AFTER_MS, OFFER_LIMIT_MS, REFUSAL_REST_MS } from '../../../src/domain/couriers/courier.ts';
+import { OUT_OF_CONTACT_AFTER_MS, OFFER_LIMIT_MS, REOFFER_PAUSE_MS } from '../../../src/domain/couriers/courier.ts';
 import { createPlatform } from '../../../src/platform.ts';
 import { listOrderHistory } from '../../../src/store/orders/orders.ts';
 import { listOrderPlans } from '../../../src/store/planning/plans.ts';
@@ -62,7 +62,7 @@ test('a declined offer goes to the next courier, and the one who declined is ask
   await waitUntil(() => city.alarms(), [[id, 'NO_COURIER_IN_TIME']]);
   expect([await near.offers(), await far.offers()]).toEqual([[], []]);
   expect(await stateOf(service, id)).toBe('ASSIGNED');
-  clock.moveBy(REFUSAL_REST_MS);
+  clock.moveBy(REOFFER_PAUSE_MS);
   await waitUntil(() => near.offers(), [id]);
   const history = await listOrderHistory(service.app.db, id);
   expect(history.map(({ kind, courierId, detail }) => [kind, courierId, detail])).toEqual([
