@@ -60,6 +60,8 @@ const OF_CHANGES = {
   COURIER_007: { error: 'Shift too long', message: 'The shift must be at most {hours} hours long' },
   COURIER_008: { error: 'Photo too large', message: 'The photo must be at most {bytes} bytes' },
   COURIER_009: { error: 'Not a photo', message: 'The photo must be a JPEG, PNG or WebP image' },
+  COURIER_010: { error: 'Id already used', message: 'Another step was reported with this id' },
+  COURIER_011: { error: 'Step too old', message: 'A later step was already reported' },
   RESTAURANT_001: {
     error: 'Restaurant already exists',
     message: 'A restaurant with the id {restaurantId} already exists',

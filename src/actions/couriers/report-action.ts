@@ -2,7 +2,7 @@
 // in order, or refused with an explanation. A refused act may be sent again once its precondition is met.
 import { whyCourierCannot } from '../../domain/orders/courier-blocked-reasons.ts';
 import type { ActKind } from '../../domain/couriers/courier.ts';
-import { REFUSALS } from '../../domain/refusals.ts';
+import { refuse, refused, type Refusal, type Refused } from '../../domain/refusals.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { findAct, insertAct, listSteps, type CourierAct } from '../../store/couriers/actions.ts';
@@ -23,7 +23,7 @@ export interface ReportedAct {
   detail: string | null;
 }
 
-export type ActResult = { kind: 'applied' } | { kind: 'refused'; explanation: string };
+export type ActResult = { kind: 'applied' } | Refused;
 
 type Deps = Pick<Platform, 'clock'> & { db: Database; changer: OrderChanger };
 type Act = ReportedAct & CourierAct;
@@ -61,7 +61,7 @@ async function changeOrder({ db, changer }: Deps, act: Act, name: 'pick_up' | 'd
     at: act.actedAt,
   });
   // Explained from the order as it is now: the refusal itself is about states, and orders that were never theirs.
-  if (result.kind === 'refused') return no((await explain(db, act)) ?? REFUSALS.ORDER_003.message);
+  if (result.kind === 'refused') return refused((await findRefusal(db, act)) ?? refuse('ORDER_003'));
   await insertAct(db, act, null);
   return APPLIED;
 }
@@ -71,8 +71,8 @@ async function noteAct(tx: Queryable, act: Act): Promise<ActResult> {
   await lockOrders(tx, [act.orderId]);
   const known = await findAnswer(tx, act);
   if (known !== null) return known;
-  const explanation = await explain(tx, act);
-  if (explanation !== null) return no(explanation);
+  const refusal = await findRefusal(tx, act);
+  if (refusal !== undefined) return refused(refusal);
   const isNew = await insertAct(tx, act, act.detail);
   if (isNew && act.kind === 'problem') await raiseProblem(tx, act);
   return APPLIED;
@@ -83,7 +83,7 @@ async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
   const known = await findAct(db, act);
   if (known !== undefined) {
     const isSame = known.orderId === act.orderId && known.kind === act.kind;
-    return isSame ? APPLIED : no('Another step was reported with this id');
+    return isSame ? APPLIED : refused(refuse('COURIER_010'));
   }
   // A problem may be reported at any time: before steps that wait for the kitchen, and after any step.
   if (act.kind === 'problem') return null;
@@ -91,13 +91,15 @@ async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
   // A double tap made two acts of the same step.
   if (steps.some(({ kind }) => kind === act.kind)) return APPLIED;
   const isLate = steps.some(({ actedAt }) => actedAt > act.actedAt);
-  return isLate ? no('A later step was already reported') : null;
+  return isLate ? refused(refuse('COURIER_011')) : null;
 }
 
-/** Why the order doesn't allow the act; null if it does. An order that was never theirs looks unknown. */
-async function explain(db: Queryable, { courierId, orderId, kind }: Act): Promise<string | null> {
+/** Undefined if the order allows the act. An order that was never theirs looks unknown. */
+async function findRefusal(db: Queryable, { courierId, orderId, kind }: Act): Promise<Refusal | undefined> {
   const order = await findOrderEnding(db, courierId, orderId);
-  return order === undefined ? REFUSALS.ORDER_002.message : whyCourierCannot(order, kind);
+  if (order === undefined) return refuse('ORDER_002');
+  const reason = whyCourierCannot(order, kind);
+  return reason === null ? undefined : refuse('ORDER_003', reason);
 }
 
 function raiseProblem(tx: Queryable, { orderId, courierId, detail, receivedAt }: Act): Promise<void> {
@@ -108,8 +110,4 @@ function raiseProblem(tx: Queryable, { orderId, courierId, detail, receivedAt }:
     detail: detail ?? 'The courier reported a problem.',
     raisedAt: receivedAt,
   });
-}
-
-function no(reason: string): ActResult {
-  return { kind: 'refused', explanation: `${reason}.` };
 }

@@ -5,7 +5,7 @@ import { readContentFacts, writeContentFacts } from '../../domain/orders/content
 import type { OrderIdentity } from '../../domain/webhooks/events.ts';
 import { decide, type Change, type Order, type OrderState } from '../../domain/orders/order.ts';
 import { earliestDeadline, firstCommand, newOrder, withDeadline } from '../../domain/orders/placing.ts';
-import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
@@ -47,7 +47,7 @@ export interface PlacedOrder {
   issues: readonly unknown[];
 }
 
-export type PlaceResult = { kind: 'created' | 'replayed'; order: PlacedOrder } | { kind: 'refused'; refusal: Refusal };
+export type PlaceResult = { kind: 'created' | 'replayed'; order: PlacedOrder } | Refused;
 
 export interface OrderPlacer {
   place(request: PlaceRequest): Promise<PlaceResult>;
@@ -218,7 +218,7 @@ function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): Plac
   if (existing.isErased) {
     const message =
       'An order with this orderId already exists, and its content was erased, so it cannot be compared. Use a new orderId';
-    return { kind: 'refused', refusal: refuse('ORDER_001', message) };
+    return refused(refuse('ORDER_001', message));
   }
   if (canonicalJson(existing.content) === canonicalJson(draft.request.content)) {
     return { kind: 'replayed', order: describeExisting(draft, existing) };
@@ -227,7 +227,7 @@ function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): Plac
     field,
     message: 'Differs from the existing order',
   }));
-  return { kind: 'refused', refusal: refuse('ORDER_001', undefined, details) };
+  return refused(refuse('ORDER_001', undefined, details));
 }
 
 function describeNew(draft: Draft): PlacedOrder {

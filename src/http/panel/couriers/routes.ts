@@ -10,7 +10,7 @@ import { courierApi, type ActsAnswer, type CourierWork } from '../../../contract
 import { CANCEL_REASONS, type Cancellation } from '../../../domain/orders/cancellation.ts';
 import type { OrderState } from '../../../domain/orders/order.ts';
 import { whyCourierCannot } from '../../../domain/orders/courier-blocked-reasons.ts';
-import { refuse, refused } from '../../../domain/refusals.ts';
+import { describeRefusal, refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { findPosition } from '../../../store/couriers/positions.ts';
@@ -76,7 +76,8 @@ export const courierRoutes = [
       // Sequentially, because each may depend on the one before.
       for (const { id, orderId, kind, at, detail = null } of body.acts) {
         const result = await reportAct(deps, { id, courierId, orderId, kind, actedAt: Date.parse(at), detail });
-        results.push({ id, outcome: result.kind, explanation: result.kind === 'refused' ? result.explanation : null });
+        const explanation = result.kind === 'refused' ? `${describeRefusal(result.refusal)}.` : null;
+        results.push({ id, outcome: result.kind, explanation });
       }
       return ok({ results });
     },
