@@ -11,14 +11,19 @@ export interface ReplicatedServer {
   /** Everything that waits is confirmed, and new commits wait for nobody. */
   bringStandbyBack(): Promise<void>;
   countWaiting(): Promise<number>;
-  /** Ends these waits: the transactions are committed, but only here. Returns how many there were. */
-  endWaits(how: 'cancel' | 'terminate'): Promise<number>;
+  /** Ends these waits, or one client's: the transactions are committed, but only here. Returns how many there were. */
+  endWaits(how: 'cancel' | 'terminate', ofClient?: string): Promise<number>;
   /** Ends waits until the work is done. */
   endWaitsDuring<Result>(how: 'cancel' | 'terminate', work: Promise<Result>): Promise<Result>;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Closes every session but this one. */
   closeSessions(): Promise<void>;
   stop(): Promise<void>;
+}
+
+interface Wait {
+  pid: number;
+  began: string;
 }
 
 const WAITING = `from pg_stat_activity where wait_event = 'SyncRep'`;
@@ -36,8 +41,18 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
   };
   const countWaiting = async (): Promise<number> =>
     Number((await query<{ count: string }>(`select count(*) ${WAITING}`))[0]?.count);
-  const endWaits: ReplicatedServer['endWaits'] = async (how) =>
-    (await query(`select pg_${how}_backend(pid) ${WAITING}`)).length;
+  const endWaits: ReplicatedServer['endWaits'] = async (how, ofClient = '%') => {
+    const ended = await query<Wait>(
+      `select pid, xact_start::text as began, pg_${how}_backend(pid) ${WAITING} and application_name like $1`,
+      [ofClient],
+    );
+    const pids = ended.map(({ pid }) => pid);
+    const starts = ended.map(({ began }) => began);
+    // A session reacts a little later. Until then it would be counted again.
+    const left = `select ${WAITING} and (pid, xact_start::text) in (select * from unnest($1::int[], $2::text[]))`;
+    while (ended.length > 0 && (await query(left, [pids, starts])).length > 0);
+    return ended.length;
+  };
   return {
     url: server.url,
     query,
@@ -45,19 +60,16 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
     endWaits,
     async loseStandby() {
       await reload(`set synchronous_standby_names = 'nobody'`);
-      const trial = await connect(server.url);
-      const pid = Number((await trial.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid);
-      const isWaiting = async (): Promise<boolean> => (await query(`select ${WAITING} and pid = $1`, [pid])).length > 0;
-      // The server's processes notice the change one after another, so others may wait before the trial does.
-      let isOver = false;
-      while (!isOver) {
-        const trialCommit = { isAnswered: false };
-        const commit = trial
+      const trial = await connect(server.url, 'trial');
+      // The server's processes notice the change one after another.
+      let hasWaited = false;
+      while (!hasWaited) {
+        const commit = { isAnswered: false };
+        const committed = trial
           .query(`select pg_catalog.pg_logical_emit_message(true, 'trial', '')`)
-          .then(() => (trialCommit.isAnswered = true));
-        while (!trialCommit.isAnswered && !isOver) isOver = await isWaiting();
-        if (isOver) await query('select pg_cancel_backend($1)', [pid]);
-        await commit;
+          .then(() => (commit.isAnswered = true));
+        while (!commit.isAnswered) hasWaited = (await endWaits('cancel', 'trial')) > 0 || hasWaited;
+        await committed;
       }
       await trial.end();
     },
@@ -86,8 +98,8 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
   };
 }
 
-async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url });
+async function connect(url: string, name = 'test'): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: name });
   client.on('error', () => undefined);
   await client.connect();
   return client;

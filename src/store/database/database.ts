@@ -63,14 +63,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
   });
   const connect = createConnector(pool);
-  const overdue = new OverdueConnections(options.url);
+  const overdue = new OverdueConnections({ url: options.url, poolSize: maxConnections });
 
-  function refuseWhileOverdue(isWrite: boolean): void {
-    const isRefused = isWrite ? overdue.count > 0 : overdue.count >= maxConnections;
-    if (isRefused) throw new StandbyUnavailable('earlier commits still wait for the standby');
+  async function refuseWhileWaiting(isWrite: () => boolean): Promise<void> {
+    if (overdue.count === 0 || !(isWrite() || overdue.count >= maxConnections)) return;
+    if (await overdue.hasWaiting()) throw new StandbyUnavailable('earlier commits still wait for the standby');
   }
 
-  async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async function withClient<Result>(
+    work: (client: PoolClient) => Promise<Result>,
+    isWrite: () => boolean,
+  ): Promise<Result> {
+    await refuseWhileWaiting(isWrite);
     let client: PoolClient;
     try {
       client = await connect();
@@ -79,12 +83,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
     let next: 'reuse' | 'close' | 'keep' = 'reuse';
     try {
+      // Commits may have become overdue while this waited for a connection.
+      await refuseWhileWaiting(isWrite);
       const result = await work(client);
       if (unreplicated.delete(client)) throw new DatabaseUnavailable('committed here, but not on the standby');
       return result;
     } catch (error) {
       const failure = toUnavailable(error);
-      if (failure instanceof DatabaseUnavailable) next = isOverdue(error) ? 'keep' : 'close';
+      if (failure instanceof DatabaseUnavailable) next = nextAfter(error);
       throw failure;
     } finally {
       if (next === 'keep') overdue.keep(client);
@@ -93,24 +99,26 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   /** A transaction that failed because its week was being attached was rolled back; the second run finds the week. */
-  async function twiceIfNeeded<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async function twiceIfNeeded<Result>(...given: Parameters<typeof withClient<Result>>): Promise<Result> {
     try {
-      return await withClient(work);
+      return await withClient(...given);
     } catch (error) {
       if (!hasMissedNewWeek(error)) throw error;
-      return withClient(work);
+      return withClient(...given);
     }
   }
 
   return {
-    async query(statement, values) {
-      if (overdue.count > 0) refuseWhileOverdue(isWriting(statement));
-      return twiceIfNeeded((client) => run(client, statement, values));
-    },
-    async transaction(work) {
-      refuseWhileOverdue(true);
-      return twiceIfNeeded((client) => runTransaction(client, work));
-    },
+    query: (statement, values) =>
+      twiceIfNeeded(
+        (client) => run(client, statement, values),
+        () => isWriting(statement),
+      ),
+    transaction: (work) =>
+      twiceIfNeeded(
+        (client) => runTransaction(client, work),
+        () => true,
+      ),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close() {
       const closed = pool.end();
@@ -171,6 +179,13 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
     if (!isOverdue(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** What becomes of a connection on which the database was unavailable. */
+function nextAfter(error: unknown): 'reuse' | 'close' | 'keep' {
+  // Nothing was sent.
+  if (error instanceof StandbyUnavailable) return 'reuse';
+  return isOverdue(error) ? 'keep' : 'close';
 }
 
 /** The driver gave up waiting for an answer; the server may still be at work on the statement. */

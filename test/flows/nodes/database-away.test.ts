@@ -5,7 +5,6 @@ import { clearAway, makeDataDir, start } from '../../processes/embedded.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 
-const QUICKLY_MS = 500;
 const INTAKE_WITHIN_MS = 2_000;
 const ATTEMPT_WITHIN_MS = 5_000;
 
@@ -38,7 +37,7 @@ test('orders are refused quickly while the database is away, taken within 2 s an
   const startedMs = performance.now();
   const refused = await Promise.all(Array.from({ length: 100 }, (_, index) => post(`away-${index}`)));
   expect(new Set(refused)).toEqual(new Set([503]));
-  expect(performance.now() - startedMs).toBeLessThan(QUICKLY_MS * 2);
+  expect(performance.now() - startedMs).toBeLessThan(service.app.config.requestDeadlineMs);
   expect(await post('away')).toBe(503);
   server = await start(dataDir);
   const backMs = performance.now();

@@ -12,7 +12,7 @@ const DEADLINE_MS = 1_000;
 /** For a busy machine. */
 const SLACK_MS = 1_500;
 const POSTERS = 20;
-const WRITE = `insert into installation (key_check, seals_bound) values ('\\x00', true)`;
+const WRITE = `select pg_logical_emit_message(true, 'test', '')`;
 
 let server: ReplicatedServer;
 let service: TestService;
@@ -49,13 +49,6 @@ async function post(orderId = `order-${(lastOrder += 1)}`): Promise<Outcome> {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), tookMs };
 }
 
-/** A client of the server that can be distinguished from the service. */
-function urlOf(client: string): string {
-  const url = new URL(server.url);
-  url.searchParams.set('application_name', client);
-  return url.href;
-}
-
 const countWaitingOf = async (client: string): Promise<number> =>
   (await server.query(`select from pg_stat_activity where wait_event = 'SyncRep' and application_name = $1`, [client]))
     .length;
@@ -90,13 +83,7 @@ test('orders get 503 within the deadline and then at once; reads go on; waiting 
 }, 60_000);
 
 test('a pool keeps what waits for the standby, refuses further writes, reads on, and recovers', async () => {
-  const db = openDatabase({
-    url: server.url,
-    name: 'kept',
-    maxConnections: 3,
-    statementTimeoutMs: 200,
-    answerTimeoutMs: 200,
-  });
+  const db = openDatabase({ url: server.url, name: 'kept', maxConnections: 3, answerTimeoutMs: 500 });
   onTestFinished(() => db.close());
   await db.query('select 1');
   await server.loseStandby();
@@ -118,13 +105,40 @@ test('a pool keeps what waits for the standby, refuses further writes, reads on,
     .toBe(true);
 });
 
+test('as many commits that wait as there are connections leave one for reads', async () => {
+  const db = openDatabase({ url: server.url, name: 'crowded', maxConnections: 3, answerTimeoutMs: 500 });
+  onTestFinished(() => db.close());
+  await server.loseStandby();
+  const writes = await Promise.allSettled(Array.from({ length: 6 }, () => db.query(WRITE)));
+  expect(new Set(writes.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  for (let round = 1; round <= 3; round += 1) {
+    expect(await db.query<{ one: number }>('select 1 as one')).toEqual([{ one: 1 }]);
+    await expect(db.query(WRITE)).rejects.toThrow('wait for the standby');
+  }
+  expect(await countWaitingOf('crowded')).toBeLessThanOrEqual(3);
+});
+
+test('a statement that waits for a lock does not make the pool refuse other writes', async () => {
+  const db = openDatabase({ url: server.url, statementTimeoutMs: 60_000, answerTimeoutMs: 500 });
+  onTestFinished(() => db.close());
+  await server.query('begin');
+  try {
+    await server.query('select from restaurants where id = $1 for update', [restaurant.id]);
+    const blocked = db.query('update restaurants set name = name where id = $1', [restaurant.id]);
+    await expect(blocked).rejects.toThrow('timeout');
+    expect(await db.query(WRITE)).toHaveLength(1);
+  } finally {
+    await server.query('rollback');
+  }
+});
+
 test('control: a pool that replaces such connections leaves a waiting session behind with each', async () => {
-  const pool = new Pool({ connectionString: urlOf('control'), max: 3, query_timeout: 200 });
+  const pool = new Pool({ connectionString: server.url, application_name: 'control', max: 3, query_timeout: 200 });
   pool.on('error', () => undefined);
   await server.loseStandby();
   for (let write = 1; write <= 6; write += 1) {
     const client = await pool.connect();
-    await expect(client.query(`select pg_logical_emit_message(true, 'control', '')`)).rejects.toThrow('timeout');
+    await expect(client.query(WRITE)).rejects.toThrow('timeout');
     client.release(true);
   }
   expect(await countWaitingOf('control')).toBe(6);
