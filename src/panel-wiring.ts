@@ -1,5 +1,4 @@
 // Builds what the panel's pages depend on.
-import type { Pool } from 'pg';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSignInLimits } from './accounts/sign-in-limits.ts';
 import type { OrderChanger } from './actions/orders/change-order.ts';
@@ -14,6 +13,7 @@ import { listCandidates } from './planning/candidates.ts';
 import type { PlanThreads } from './planning/threads/plan-threads.ts';
 import type { Platform } from './platform.ts';
 import { describeSettings } from './settings/describe-settings.ts';
+import type { AuthPool } from './store/database/auth-pool.ts';
 import type { Database } from './store/database/database.ts';
 import { createReplicationCheck } from './store/database/replicated.ts';
 import type { Pools } from './store/database/pools.ts';
@@ -29,7 +29,7 @@ export interface PanelParts extends Platform, Pick<PanelDeps, 'routes'> {
   vault: Vault;
   changer: OrderChanger;
   threads: PlanThreads;
-  pool: Pool;
+  pool: AuthPool;
   sender: Sender;
 }
 

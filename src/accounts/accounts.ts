@@ -1,7 +1,7 @@
 // Sign-in, sign-out and the second factor for the panel's routes, using the authentication library.
-import type { Pool } from 'pg';
 import type { Platform } from '../platform.ts';
-import { toUnavailable, type Queryable } from '../store/database/database.ts';
+import { failOnOutage, noteOutage, type AuthPool } from '../store/database/auth-pool.ts';
+import { DatabaseUnavailable, type Queryable } from '../store/database/database.ts';
 import { findSession, type SignedInUser } from '../store/people/sessions.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { deriveAccountSecret } from './account-secret.ts';
@@ -48,7 +48,7 @@ export interface Accounts {
 
 export type AccountsDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & {
   db: Queryable;
-  pool: Pool;
+  pool: AuthPool;
   vault: Pick<Vault, 'keyedHash'>;
 };
 
@@ -61,7 +61,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const secret = deriveAccountSecret(deps.vault);
   let opened: Promise<Api> | undefined;
   const library: Library = () =>
-    (opened ??= import('./better-auth.ts').then(({ createAuth }) => createAuth({ ...deps, secret }).api));
+    (opened ??= import('./better-auth.ts').then(
+      ({ createAuth }) => createAuth({ ...deps, db: noteOutagesOf(deps.db), secret }).api,
+    ));
   return { ...createSessions(deps, library, secret), ...createSignIns(library), ...createTwoFactor(library) };
 }
 
@@ -77,10 +79,16 @@ function createSessions(
     },
     async renew(user, client) {
       if (deps.clock.now() - user.renewedAt < SESSION_RENEWAL_MS) return [];
-      const renewed = await ask(async () =>
-        (await library()).getSession({ headers: headersOf(client), returnHeaders: true }),
-      );
-      return renewed === undefined ? [] : cookiesOf(renewed);
+      try {
+        const renewed = await ask(async () =>
+          (await library()).getSession({ headers: headersOf(client), returnHeaders: true }),
+        );
+        return renewed === undefined ? [] : cookiesOf(renewed);
+      } catch (error) {
+        // The session is still good, and the next request extends it.
+        if (error instanceof DatabaseUnavailable) return [];
+        throw error;
+      }
     },
     async signOut(client) {
       const given = await ask(async () =>
@@ -164,12 +172,21 @@ function verifySecondFactor(api: Api, code: string, headers: Headers) {
 /** Undefined if the library refuses; other errors are thrown. */
 async function ask<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await work();
+    return await failOnOutage(work);
   } catch (error) {
     const { isAPIError } = await import('better-auth/api');
     if (isAPIError(error) && error.statusCode < 500) return undefined;
-    throw toUnavailable(error);
+    throw error;
   }
+}
+
+function noteOutagesOf(db: Queryable): Queryable {
+  return {
+    query: (statement, values) =>
+      db.query<never>(statement, values).catch((error: unknown) => {
+        throw noteOutage(error);
+      }),
+  };
 }
 
 function headersOf(client: Client): Headers {

@@ -2,11 +2,11 @@
 // reachable; only the panel's routes call it.
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
-import type { Pool } from 'pg';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../domain/people/roles.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { hashPassword, verifyPassword } from '../secrets/passwords.ts';
 import type { Platform } from '../platform.ts';
+import type { AuthPool } from '../store/database/auth-pool.ts';
 import type { Queryable } from '../store/database/database.ts';
 import { findUser } from '../store/people/users.ts';
 import { SESSION_COOKIE, SESSION_LIFETIME_MS, SESSION_RENEWAL_MS } from './session-cookie.ts';
@@ -47,7 +47,7 @@ const MODELS = {
   },
 } as const;
 
-export type AuthDeps = Pick<Platform, 'randomBytes' | 'newId'> & { db: Queryable; pool: Pool; secret: string };
+export type AuthDeps = Pick<Platform, 'randomBytes' | 'newId'> & { db: Queryable; pool: AuthPool; secret: string };
 
 export type Auth = ReturnType<typeof createAuth>;
 

@@ -13,7 +13,7 @@ import type { Clock } from '../platform.ts';
 import { retryUntilAvailable } from '../runtime/retry-until-available.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Config } from '../settings/config.ts';
-import { describeConnectFailure, isUnwritable, mayPass } from '../store/database/connect-failure.ts';
+import { describeConnectFailure, mayPass } from '../store/database/connect-failure.ts';
 import { readConnectionLimits } from '../store/database/connection-limits.ts';
 import { DatabaseUnavailable, toUnavailable } from '../store/database/database.ts';
 import { migrate } from '../store/schema/migrate.ts';
@@ -92,7 +92,7 @@ function explainOutage(error: unknown, databaseUrl: string): string | undefined 
   // `migrate` throws what it says to people, and keeps the driver's error as the cause.
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!mayPass(cause)) return undefined;
-  const isOutage = toUnavailable(cause) instanceof DatabaseUnavailable || isUnwritable(cause);
+  const isOutage = toUnavailable(cause) instanceof DatabaseUnavailable;
   return isOutage ? describeConnectFailure(cause, databaseUrl) : undefined;
 }
 

@@ -31,11 +31,6 @@ export function describeConnectFailure(error: unknown, url: string): string {
   return describeOne(error, readParts(url));
 }
 
-/** The server, or each of several, can be reached and doesn't accept writes, or not yet. */
-export function isUnwritable(error: unknown): boolean {
-  return error instanceof NoWritableServer || error instanceof ReadOnlyServer;
-}
-
 /** False if only a change of settings, or of the server's accounts, can help. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TransactionPooling) return false;

@@ -1,7 +1,8 @@
 // The connection pool. Code that runs SQL receives a `Queryable`; only actions open transactions.
 import { DatabaseError, type ClientBase, type Pool, type PoolClient } from 'pg';
-import { createPool, sessionLimits } from './connecting/pool.ts';
+import { createPool, sessionLimits, type PoolOptions } from './connecting/pool.ts';
 import { createConnector } from './connecting/reconnect.ts';
+import { isUnwritable } from './connecting/writable-server.ts';
 import { OverdueConnections } from './overdue-connections.ts';
 import { COLUMN_TYPES, toRows } from './rows.ts';
 import { isUnreplicatedCommit } from './unreplicated-commit.ts';
@@ -53,6 +54,41 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 10;
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const pool = openGuardedPool({ ...options, session: PLAN_SETTINGS });
+
+  /** A transaction that failed because its week was being attached was rolled back; the second run finds the week. */
+  async function twiceIfNeeded<Result>(...given: Parameters<typeof pool.withClient<Result>>): Promise<Result> {
+    try {
+      return await pool.withClient(...given);
+    } catch (error) {
+      if (!hasMissedNewWeek(error)) throw error;
+      return pool.withClient(...given);
+    }
+  }
+
+  return {
+    query: (statement, values) =>
+      twiceIfNeeded(
+        (client) => run(client, statement, values),
+        () => isWriting(statement),
+      ),
+    transaction: (work) =>
+      twiceIfNeeded(
+        (client) => runTransaction(client, work),
+        () => true,
+      ),
+    stats: () => pool.stats(),
+    close: () => pool.close(),
+  };
+}
+
+export interface GuardedPool extends Pick<Database, 'stats' | 'close'> {
+  /** While a commit waits for the standby, work that writes is refused. */
+  withClient<Result>(work: (client: PoolClient) => Promise<Result>, isWrite: () => boolean): Promise<Result>;
+}
+
+/** A pool that notices unreplicated commits, and whose connections do not pile up while the server cannot commit. */
+export function openGuardedPool(options: DatabaseOptions & Pick<PoolOptions, 'session'>): GuardedPool {
   const { maxConnections = MAX_CONNECTIONS } = options;
   const pool = openPool({ ...options, maxConnections });
   pool.on('error', (error) => options.onIdleError?.(error));
@@ -70,55 +106,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (await overdue.hasWaiting()) throw new StandbyUnavailable('earlier commits still wait for the standby');
   }
 
-  async function withClient<Result>(
-    work: (client: PoolClient) => Promise<Result>,
-    isWrite: () => boolean,
-  ): Promise<Result> {
-    await refuseWhileWaiting(isWrite);
-    let client: PoolClient;
-    try {
-      client = await connect();
-    } catch (error) {
-      throw new DatabaseUnavailable(describe(error), { cause: error });
-    }
-    let next: 'reuse' | 'close' | 'keep' = 'reuse';
-    try {
-      // Commits may have become overdue while this waited for a connection.
-      await refuseWhileWaiting(isWrite);
-      const result = await work(client);
-      if (unreplicated.delete(client)) throw new DatabaseUnavailable('committed here, but not on the standby');
-      return result;
-    } catch (error) {
-      const failure = toUnavailable(error);
-      if (failure instanceof DatabaseUnavailable) next = nextAfter(error);
-      throw failure;
-    } finally {
-      if (next === 'keep') overdue.keep(client);
-      else client.release(next === 'close');
-    }
-  }
-
-  /** A transaction that failed because its week was being attached was rolled back; the second run finds the week. */
-  async function twiceIfNeeded<Result>(...given: Parameters<typeof withClient<Result>>): Promise<Result> {
-    try {
-      return await withClient(...given);
-    } catch (error) {
-      if (!hasMissedNewWeek(error)) throw error;
-      return withClient(...given);
-    }
-  }
-
   return {
-    query: (statement, values) =>
-      twiceIfNeeded(
-        (client) => run(client, statement, values),
-        () => isWriting(statement),
-      ),
-    transaction: (work) =>
-      twiceIfNeeded(
-        (client) => runTransaction(client, work),
-        () => true,
-      ),
+    async withClient(work, isWrite) {
+      await refuseWhileWaiting(isWrite);
+      let client: PoolClient;
+      try {
+        client = await connect();
+      } catch (error) {
+        throw new DatabaseUnavailable(describe(error), { cause: error });
+      }
+      let next: 'reuse' | 'close' | 'keep' = 'reuse';
+      try {
+        // Commits may have become overdue while this waited for a connection.
+        await refuseWhileWaiting(isWrite);
+        const result = await work(client);
+        if (unreplicated.delete(client)) throw new DatabaseUnavailable('committed here, but not on the standby');
+        return result;
+      } catch (error) {
+        const failure = toUnavailable(error);
+        if (failure instanceof DatabaseUnavailable) next = nextAfter(error);
+        throw failure;
+      } finally {
+        if (next === 'keep') overdue.keep(client);
+        else client.release(next === 'close');
+      }
+    },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close() {
       const closed = pool.end();
@@ -128,7 +140,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function openPool(options: DatabaseOptions): Pool {
+// Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made while a
+// table was small must not scan the table after it has grown.
+const PLAN_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
+
+function openPool(options: DatabaseOptions & Pick<PoolOptions, 'session'>): Pool {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, maxConnections = MAX_CONNECTIONS } = options;
   const { answerTimeoutMs = statementTimeoutMs + 2_000 } = options;
   return createPool({
@@ -138,11 +154,7 @@ function openPool(options: DatabaseOptions): Pool {
     idleTimeoutMillis: 30_000,
     session: {
       ...sessionLimits(statementTimeoutMs),
-      // Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made
-      // while a table was small must not scan the table after it has grown.
-      plan_cache_mode: 'force_generic_plan',
-      enable_seqscan: 'off',
-      jit: 'off',
+      ...options.session,
       // Overrides the role's default: an unreplicated commit is reported only as a warning.
       client_min_messages: 'warning',
     },
@@ -205,10 +217,19 @@ export function asQueryable(client: ClientBase): Queryable {
 }
 
 // Classes 08 (connection), 40 (deadlock, recovery conflict), 53 (resources: connections, memory, disk), 57 (shutdown,
-// canceled, starting) and 58 (system), plus what a server says while it changes its role: read-only (25006), a closed idle
-// transaction (25P03, 25P04), and unlogged tables, which a standby cannot read (0A000, which also means a plan that a
-// migration made invalid). 55P03 is a lock that was not available. All of these may be temporary.
-const PASSING_CODES = /^(08|40|53|57|58|0A000|25006|25P03|25P04|55P03)/;
+// canceled, starting) and 58 (system), plus what a server says while it changes its role: read-only (25006), and a closed
+// idle transaction (25P03, 25P04). 55P03 is a lock that was not available. All of these may be temporary.
+const PASSING_CODES = /^(08|40|53|57|58|25006|25P03|25P04|55P03)/;
+
+const NOT_SUPPORTED = '0A000';
+// Most statements with this code are wrong, but two functions give it for what passes: a standby cannot read unlogged
+// tables, and a migration makes the plan of a prepared statement invalid. The text is in the server's language.
+const PASSING_ROUTINES = new Set(['get_relation_info', 'RevalidateCachedQuery']);
+
+function isPassing({ code = '', routine }: DatabaseError): boolean {
+  if (code === NOT_SUPPORTED) return routine === undefined || PASSING_ROUTINES.has(routine);
+  return PASSING_CODES.test(code);
+}
 
 /** Begins the name of a constraint that keeps rows out of the default partition while their week is attached. */
 export const FENCE_PREFIX = 'fence_';
@@ -229,12 +250,13 @@ function hasMissedNewWeek(error: unknown): boolean {
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof DatabaseError) {
-    const isPassing = PASSING_CODES.test(error.code ?? '') || isBehindFence(error);
-    return isPassing ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
+    const isOutage = isPassing(error) || isBehindFence(error);
+    return isOutage ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
   }
+  if (isUnwritable(error)) return new DatabaseUnavailable(describe(error), { cause: error });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isSocketError =
-    /^E[A-Z]+$/.test(code) || (error instanceof Error && /[Cc]onnection|timeout/.test(error.message));
+    /^E(AI_)?[A-Z]+$/.test(code) || (error instanceof Error && /[Cc]onnection|timeout/.test(error.message));
   return isSocketError ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
 }
 

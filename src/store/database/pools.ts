@@ -1,7 +1,6 @@
 // One connection pool per purpose within a process: pages, metrics scrapes and the planner cannot use up the
 // connections needed to place orders. Pools open connections only on demand.
-import type { Pool } from 'pg';
-import { openAuthPool } from './auth-pool.ts';
+import { openAuthPool, type AuthPool } from './auth-pool.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts';
 
 /** Maximum connections of each pool; 0 if the process does not use it. */
@@ -21,7 +20,7 @@ export interface PoolSizes {
 export type PoolName = keyof PoolSizes;
 
 export interface Pools extends Record<Exclude<PoolName, 'signIn'>, Database> {
-  signIn: Pool;
+  signIn: AuthPool;
   stats(): { pool: PoolName; total: number; idle: number; waiting: number }[];
   close(): Promise<void>;
 }
@@ -58,21 +57,19 @@ export function openPools({ url, sizes, requestDeadlineMs, onIdleError }: PoolsO
   const openIfUsed = (name: PoolName, limits?: Limits): Database =>
     sizes[name] > 0 ? (opened.get(name) ?? open(name, limits)) : main;
   // Nobody waits longer, and a commit that is overdue by then makes the next requests fail at once.
-  const intakeLimits =
-    requestDeadlineMs === undefined
-      ? {}
-      : { statementTimeoutMs: requestDeadlineMs, answerTimeoutMs: requestDeadlineMs };
-  const signIn = openAuthPool({ url, maxConnections: sizes.signIn, onIdleError });
+  const answerLimit = requestDeadlineMs === undefined ? {} : { answerTimeoutMs: requestDeadlineMs };
+  const intakeLimits = requestDeadlineMs === undefined ? {} : { ...answerLimit, statementTimeoutMs: requestDeadlineMs };
+  const signIn = openAuthPool({ url, maxConnections: sizes.signIn, onIdleError, ...answerLimit });
   return {
     intake: openIfUsed('intake', intakeLimits),
     background: main,
-    panel: openIfUsed('panel', { statementTimeoutMs: PANEL_STATEMENT_TIMEOUT_MS }),
+    panel: openIfUsed('panel', { statementTimeoutMs: PANEL_STATEMENT_TIMEOUT_MS, ...answerLimit }),
     metrics: openIfUsed('metrics', { statementTimeoutMs: METRICS_STATEMENT_TIMEOUT_MS }),
     planner: openIfUsed('planner'),
     signIn,
     stats: () => [
       ...[...opened].map(([pool, database]) => ({ pool, ...database.stats() })),
-      { pool: 'signIn', total: signIn.totalCount, idle: signIn.idleCount, waiting: signIn.waitingCount },
+      { pool: 'signIn', ...signIn.stats() },
     ],
     async close() {
       await signIn.end();

@@ -56,12 +56,14 @@ describe(`behind PgBouncer${isAbsent ? ' (skipped: not installed)' : ''}`, () =>
       });
       const signIn = openAuthPool({ url, maxConnections: 1, onIdleError: () => undefined });
       endings.push(() => signIn.end());
-      expect(toObject((await signIn.query<SettingRow>(SAFETY)).rows)).toMatchObject({
-        statement_timeout: '10000',
+      const lent = await signIn.connect();
+      expect(toObject((await lent.query<SettingRow>(SAFETY)).rows)).toMatchObject({
+        statement_timeout: '5000',
         lock_timeout: '5000',
         idle_in_transaction_session_timeout: '10000',
         application_name: 'waybill-sign-in',
       });
+      lent.release();
     }
   });
 

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toUnavailable, DatabaseUnavailable } from '../../../src/store/database/database.ts';
+import { DatabaseUnavailable, openDatabase, toUnavailable } from '../../../src/store/database/database.ts';
 import { migrate } from '../../../src/store/schema/migrate.ts';
 import { clearAway, makeDataDir, query, start } from '../../processes/embedded.ts';
-import { openBrowser, signInAs, type Browser } from '../../../harness/service/panel-client.ts';
+import { openBrowser, signInAs, type Browser, type PanelAnswer } from '../../../harness/service/panel-client.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 
 const MAX_CONNECTIONS = 30;
@@ -16,6 +16,7 @@ let server: Awaited<ReturnType<typeof start>>;
 let service: TestService;
 let restaurant: TestRestaurant;
 let staff: Browser;
+let courier: Browser;
 
 beforeAll(async () => {
   dataDir = await makeDataDir();
@@ -24,6 +25,7 @@ beforeAll(async () => {
   service = await startService({ databaseUrl: server.url, roles: ['api'] });
   restaurant = await service.addRestaurant();
   staff = await signInAs(service, 'staff', { restaurant });
+  courier = await signInAs(service, 'courier', { courier: await service.addCourier() });
 });
 afterAll(async () => {
   await service.stop();
@@ -41,10 +43,36 @@ async function post(orderId: string): Promise<Outcome> {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
 }
 const STRANGER = { email: 'nobody@example.com', password: 'not a password that anyone has' };
+const PASSWORDS = { currentPassword: STRANGER.password, newPassword: 'another password that nobody has' };
+const ACTS = [
+  {
+    id: '00000000-0000-7000-8000-000000000001',
+    orderId: '00000000-0000-7000-8000-000000000002',
+    kind: 'arrived',
+    at: '2026-01-01T00:00:00Z',
+  },
+];
 const UNAVAILABLE = { status: 503, retryAfter: '5' };
+
+function writesOfPages(): Record<string, () => Promise<PanelAnswer>> {
+  const order = '/api/orders/00000000-0000-7000-8000-000000000000';
+  return {
+    'change an order': () => staff.send('POST', `${order}/commands`, { command: 'approve' }),
+    'sign in': () => openBrowser(service.address).signIn(STRANGER),
+    'change a password': () => staff.send('POST', '/api/session/password', PASSWORDS),
+    'sign out': () => staff.send('DELETE', '/api/session'),
+    'report a position': () => courier.send('POST', '/api/courier/position', { latitude: 52.5, longitude: 13.4 }),
+    'report an act': () => courier.send('POST', '/api/courier/acts', { acts: ACTS }),
+    'go off duty': () => courier.send('POST', '/api/courier/duty', { onDuty: false }),
+  };
+}
 
 test('while the server is a standby, orders get 503 and reads work; after its promotion, orders are taken within 2 s', async () => {
   expect((await post('before')).status).toBe(201);
+  await query(
+    server.url,
+    `update sessions set updated_at = now() - interval '2 days', expires_at = now() + interval '1 day'`,
+  );
   await server.stop();
   expect(await post('away')).toEqual(UNAVAILABLE);
   await writeFile(path.join(dataDir, 'postgres', 'standby.signal'), '');
@@ -55,11 +83,17 @@ test('while the server is a standby, orders get 503 and reads work; after its pr
   expect((await service.get(restaurant, 'order/before')).status).toBe(200);
   // A repeat is found, but who knows whether the next primary has it?
   expect(await post('before')).toEqual(UNAVAILABLE);
-  const command = { command: 'approve' };
-  const panel = await staff.send('POST', `/api/orders/00000000-0000-7000-8000-000000000000/commands`, command);
-  expect([panel.status, panel.headers.get('retry-after')]).toEqual([503, '5']);
-  const signIn = await openBrowser(service.address).signIn(STRANGER);
-  expect(signIn.status).toBe(503);
+  const db = openDatabase({ url: server.url });
+  await expect(db.query('select from rate_windows')).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await db.close();
+  const seen = [];
+  for (const [request, send] of Object.entries(writesOfPages())) {
+    const { status, headers } = await send();
+    seen.push({ request, status, retryAfter: headers.get('retry-after') });
+  }
+  expect(seen).toEqual(Object.keys(writesOfPages()).map((request) => ({ request, ...UNAVAILABLE })));
+  // A session is extended once a day; one that cannot be extended now is still good.
+  expect((await staff.get('/api/orders')).status).toBe(200);
   await query(server.url, 'select pg_promote()');
   await expect.poll(async () => (await post('standby')).status, { timeout: 2_000 }).toBe(201);
   expect((await post('before')).status).toBe(200);

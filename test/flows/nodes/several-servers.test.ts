@@ -40,7 +40,9 @@ test('every kind of connection skips the standby', async () => {
   const db = openDatabase({ url });
   expect(await db.query(WHERE)).toEqual([{ isStandby: false }]);
   const signIn = openAuthPool({ url, maxConnections: 1, onIdleError: () => undefined });
-  expect((await signIn.query(WHERE)).rows).toEqual([{ isStandby: false }]);
+  const lent = await signIn.connect();
+  expect((await lent.query(WHERE)).rows).toEqual([{ isStandby: false }]);
+  lent.release();
   const session = await openSession({ url, channels: [], onNotification: () => undefined });
   expect(await session.query(WHERE)).toEqual([{ isStandby: false }]);
   expect(await migrate(url)).toEqual({ applied: [] });

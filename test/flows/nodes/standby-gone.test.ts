@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { clearAway } from '../../processes/embedded.ts';
 import { startReplicatedServer, type ReplicatedServer } from '../../servers/replicated-server.ts';
+import { openBrowser, signInAs } from '../../../harness/service/panel-client.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 
@@ -81,6 +82,22 @@ test('orders get 503 within the deadline and then at once; reads go on; waiting 
   await receiver.waitFor(() => receiver.requests.some(({ body }) => body.toString().includes('"back"')), 5_000);
   await expect.poll(server.countWaiting).toBe(0);
 }, 60_000);
+
+test('signing in gets 503 and leaves few sessions behind; signed-in users read on, also with an old session', async () => {
+  const staff = await signInAs(service, 'staff', { restaurant });
+  await server.query(`update sessions set updated_at = now() - interval '2 days'`);
+  await server.loseStandby();
+  const signIns = [];
+  for (let round = 1; round <= 5; round += 1) {
+    const { status, headers } = await openBrowser(service.address).signIn(staff.login);
+    signIns.push(`${status} ${headers.get('retry-after')}`);
+    expect((await staff.get('/api/orders')).status).toBe(200);
+  }
+  expect(new Set(signIns)).toEqual(new Set(['503 5']));
+  expect(await countWaitingOf('waybill-sign-in')).toBe(1);
+  await server.bringStandbyBack();
+  await expect.poll(async () => (await openBrowser(service.address).signIn(staff.login)).status).toBe(200);
+});
 
 test('a pool keeps what waits for the standby, refuses further writes, reads on, and recovers', async () => {
   const db = openDatabase({ url: server.url, name: 'kept', maxConnections: 3, answerTimeoutMs: 500 });

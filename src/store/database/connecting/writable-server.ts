@@ -38,6 +38,11 @@ export class NoWritableServer extends Error {
   }
 }
 
+/** The server, or each of several, can be reached and doesn't accept writes, or not yet. */
+export function isUnwritable(error: unknown): boolean {
+  return error instanceof NoWritableServer || error instanceof ReadOnlyServer;
+}
+
 export function refuseReadOnly(state: ServerState | undefined): void {
   if (state !== undefined && (state.is_standby || state.is_read_only)) throw new ReadOnlyServer(state);
 }
