@@ -152,12 +152,9 @@ function openPool(options: DatabaseOptions & Pick<PoolOptions, 'session'>): Pool
     name: options.name ?? 'waybill',
     max: maxConnections,
     idleTimeoutMillis: 30_000,
-    session: {
-      ...sessionLimits(statementTimeoutMs),
-      ...options.session,
-      // Overrides the role's default: an unreplicated commit is reported only as a warning.
-      client_min_messages: 'warning',
-    },
+    session: { ...sessionLimits(statementTimeoutMs), ...options.session },
+    // An unreplicated commit is reported only as a warning.
+    requiredSession: { client_min_messages: 'warning' },
     // In case the server is frozen and cannot enforce its own timeout, or a commit waits for a standby.
     query_timeout: answerTimeoutMs,
   });

@@ -51,7 +51,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     name: options.roles === undefined ? 'waybill-session' : writeNodeName({ roles: options.roles, clockOffsetMs: 0 }),
     // A node that waited for the standby here would lose its presence with it, and leave a waiting session behind with
     // each new try. What a promotion may lose is replaced by the next heartbeat, and leases are committed elsewhere.
-    session: { synchronous_commit: 'local' },
+    requiredSession: { synchronous_commit: 'local' },
     connectionTimeoutMillis: 3_000,
     query_timeout: 5_000,
     keepAlive: true,

@@ -21,6 +21,7 @@ export class CommitProbe {
   #processId = 0;
   /** The backend of a probe that did not return. */
   #abandoned: number | undefined;
+  #isClosed = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -33,14 +34,19 @@ export class CommitProbe {
       await client.query(PROBE);
     } catch (error) {
       const isHanging = error instanceof Error && error.message === 'Query read timeout';
-      this.close();
+      this.#disconnect();
       if (isHanging) this.#abandoned = this.#processId;
       throw error;
     }
   }
 
-  /** A probe that is under way fails. */
+  /** A probe that is under way fails, and none follows. */
   close(): void {
+    this.#isClosed = true;
+    this.#disconnect();
+  }
+
+  #disconnect(): void {
     // Not `end()`, which waits for the server.
     this.#client?.connection.stream.destroy();
     this.#client = undefined;
@@ -57,6 +63,10 @@ export class CommitProbe {
     });
     await client.connect();
     this.#client = client;
+    if (this.#isClosed) {
+      this.#disconnect();
+      throw new Error('the probe was closed');
+    }
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     this.#processId = rows[0]?.pid ?? 0;
     if (this.#abandoned !== undefined) await client.query(CANCEL, [this.#abandoned, NAME]);

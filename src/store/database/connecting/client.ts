@@ -20,6 +20,8 @@ export interface ConnectionOptions extends Omit<
   name: string;
   /** Settings of the session; those in the URL take precedence. */
   session?: Readonly<Record<string, string | number>>;
+  /** Settings of the session that the URL cannot change. */
+  requiredSession?: Readonly<Record<string, string>>;
   /** Refuses a server that accepts no writes, even if the URL does not say so. */
   mustBeWritable?: boolean;
 }
@@ -38,11 +40,11 @@ export class DatabaseClient extends Client {
   readonly #session: Readonly<Record<string, string>>;
   readonly #mustBeWritable: boolean;
 
-  constructor({ url, name, session = {}, mustBeWritable = false, ...driver }: ConnectionOptions) {
+  constructor({ url, name, session = {}, requiredSession = {}, mustBeWritable = false, ...driver }: ConnectionOptions) {
     const database = readDatabaseUrl(url);
     super({ ...driver, connectionString: database.servers[0]?.url, application_name: name });
     this.#database = database;
-    this.#session = { ...toTexts(session), ...database.session };
+    this.#session = { ...toTexts(session), ...database.session, ...requiredSession };
     this.#mustBeWritable = mustBeWritable || database.mustBeWritable;
     this.on('error', () => undefined);
   }
