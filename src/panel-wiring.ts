@@ -39,6 +39,7 @@ export function buildPanel(parts: PanelParts): PanelDeps {
   return {
     ...parts,
     environment: config.environment,
+    requestDeadlineMs: config.requestDeadlineMs,
     publicUrl: config.publicUrl,
     hasMailServer,
     mapStyleUrl: config.mapStyleUrl,

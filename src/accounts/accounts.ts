@@ -18,6 +18,8 @@ export interface Client {
   userAgent: string | undefined;
   /** The last event that a page received before it lost its stream. */
   lastEventId: string | undefined;
+  /** Waits without using up the request's deadline. */
+  pauseFor<Result>(this: void, work: Promise<Result>): Promise<Result>;
 }
 
 export type SessionResult = { kind: 'signed-in'; cookies: Cookies } | { kind: 'refused' };
@@ -53,17 +55,19 @@ export type AccountsDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & {
 };
 
 type Api = Auth['api'];
-/** Loaded on the first sign-in: a node that only takes orders starts in half the time without it. */
-type Library = () => Promise<Api>;
+/** Loaded on the first sign-in, which may take seconds: a node that only takes orders starts in half the time. */
+type Library = (client: Pick<Client, 'pauseFor'>) => Promise<Api>;
 const NO = { kind: 'refused' } as const;
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const secret = deriveAccountSecret(deps.vault);
   let opened: Promise<Api> | undefined;
-  const library: Library = () =>
-    (opened ??= import('./better-auth.ts').then(
+  const library: Library = ({ pauseFor }) => {
+    opened ??= import('./better-auth.ts').then(
       ({ createAuth }) => createAuth({ ...deps, db: noteOutagesOf(deps.db), secret }).api,
-    ));
+    );
+    return pauseFor(opened);
+  };
   return { ...createSessions(deps, library, secret), ...createSignIns(library), ...createTwoFactor(library) };
 }
 
@@ -81,7 +85,7 @@ function createSessions(
       if (deps.clock.now() - user.renewedAt < SESSION_RENEWAL_MS) return [];
       try {
         const renewed = await ask(async () =>
-          (await library()).getSession({ headers: headersOf(client), returnHeaders: true }),
+          (await library(client)).getSession({ headers: headersOf(client), returnHeaders: true }),
         );
         return renewed === undefined ? [] : cookiesOf(renewed);
       } catch (error) {
@@ -92,7 +96,7 @@ function createSessions(
     },
     async signOut(client) {
       const given = await ask(async () =>
-        (await library()).signOut({ headers: headersOf(client), returnHeaders: true }),
+        (await library(client)).signOut({ headers: headersOf(client), returnHeaders: true }),
       );
       return given === undefined ? [] : cookiesOf(given);
     },
@@ -105,7 +109,7 @@ function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondF
       // An existing session must not affect who signs in now.
       const headers = headersOf({ ...client, cookieHeader: undefined });
       const given = await ask(async () =>
-        (await library()).signInEmail({ body: credentials, headers, returnHeaders: true }),
+        (await library(client)).signInEmail({ body: credentials, headers, returnHeaders: true }),
       );
       if (given === undefined) return NO;
       const isHalfWay = 'twoFactorRedirect' in given.response;
@@ -113,14 +117,14 @@ function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondF
     },
     async passSecondFactor(code, client) {
       const headers = headersOf({ ...client, cookieHeader: withoutSession(client.cookieHeader) });
-      const given = await ask(async () => verifySecondFactor(await library(), code, headers));
+      const given = await ask(async () => verifySecondFactor(await library(client), code, headers));
       if (given === undefined) return NO;
       return { kind: 'signed-in', cookies: cookiesOf(given), email: given.response.user.email };
     },
     async changePassword(change, client) {
       const body = { ...change, revokeOtherSessions: true };
       const given = await ask(async () =>
-        (await library()).changePassword({ body, headers: headersOf(client), returnHeaders: true }),
+        (await library(client)).changePassword({ body, headers: headersOf(client), returnHeaders: true }),
       );
       return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
     },
@@ -133,7 +137,7 @@ function createTwoFactor(
   return {
     async beginTwoFactor(password, client) {
       const given = await ask(async () =>
-        (await library()).enableTwoFactor({ body: { password }, headers: headersOf(client) }),
+        (await library(client)).enableTwoFactor({ body: { password }, headers: headersOf(client) }),
       );
       if (given?.method !== 'totp') return undefined;
       const { totpURI: otpauthUri, backupCodes } = given;
@@ -142,20 +146,20 @@ function createTwoFactor(
     async confirmTwoFactor(code, client) {
       const headers = headersOf(client);
       const given = await ask(async () =>
-        (await library()).verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+        (await library(client)).verifyTOTP({ body: { code }, headers, returnHeaders: true }),
       );
       return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
     },
     async endTwoFactor(password, client) {
       const headers = headersOf(client);
       const given = await ask(async () =>
-        (await library()).disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
+        (await library(client)).disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
       );
       return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
     },
     async renewBackupCodes(password, client) {
       const given = await ask(async () =>
-        (await library()).generateBackupCodes({ body: { password }, headers: headersOf(client) }),
+        (await library(client)).generateBackupCodes({ body: { password }, headers: headersOf(client) }),
       );
       return given?.backupCodes;
     },

@@ -17,14 +17,18 @@ export function answerAlive(): Answer {
 }
 
 export async function answerReady(deps: HealthDeps): Promise<Answer> {
-  if (deps.isStopping()) return ok({ status: 'stopping', reason: 'This node is stopping' }, 503);
+  if (deps.isStopping()) return unready('stopping', 'This node is stopping');
   const state = deps.readiness.state();
-  if (!state.isReady) return ok({ status: 'database unavailable', reason: state.reason }, 503);
+  if (!state.isReady) return unready('database unavailable', state.reason);
   // One failure may be a lock that was held for a moment, so it alone does not take a node out of service.
   if (state.isDoubtful && !(await answersInTime(deps.db))) {
-    return ok({ status: 'database unavailable', reason: 'The database does not answer' }, 503);
+    return unready('database unavailable', 'The database does not answer');
   }
   return ok({ status: 'ready' });
+}
+
+function unready(status: string, reason: string): Answer {
+  return { ...ok({ status, reason }, 503), headers: { 'retry-after': '1' } };
 }
 
 async function answersInTime(db: Queryable): Promise<boolean> {

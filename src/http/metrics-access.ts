@@ -8,7 +8,7 @@ import { answerFailure, type Answer } from './protocol/answer.ts';
 import { SERVER_OPTIONS, TIMEOUTS } from './protocol/framing.ts';
 import { listenAt } from './protocol/listen.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { problemBody } from './protocol/problems.ts';
+import { problemBody, problemHeaders } from './protocol/problems.ts';
 
 export interface MetricsAccess {
   /** Null: anyone who can reach the address may read the metrics. */
@@ -100,6 +100,9 @@ function send(response: ServerResponse, given: Answer, requestId: string): void 
   }
   const refusal: Refusal = given.refusal;
   response
-    .writeHead(REFUSAL_STATUS[refusal.code], { 'content-type': 'application/json; charset=utf-8' })
+    .writeHead(REFUSAL_STATUS[refusal.code], {
+      ...problemHeaders(refusal),
+      'content-type': 'application/json; charset=utf-8',
+    })
     .end(problemBody(refusal, requestId));
 }

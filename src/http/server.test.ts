@@ -160,6 +160,7 @@ test('healthz: always alive; readyz: only while commits succeed and the service 
     const ready = await server.inject('/readyz');
     const reason = status === 200 ? {} : { reason: expect.any(String) };
     expect([ready.statusCode, ready.json()]).toEqual([status, { status: word, ...reason }]);
+    expect(ready.headers['retry-after']).toBe(status === 200 ? undefined : '1');
     const alive = await server.inject('/healthz');
     expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'alive' }]);
     await server.close();

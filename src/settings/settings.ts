@@ -196,8 +196,7 @@ const TABLE = {
   requestDeadlineMs: setting({
     name: 'WAYBILL_REQUEST_DEADLINE_MS',
     defaultText: '5000',
-    sentence:
-      'How long a request of an integrator may wait for the database, in milliseconds, over all tries; then it gets 503.',
+    sentence: 'How long a request may wait in the service, in milliseconds, over all tries; then it gets 503.',
     parse: wholeNumber(100, 60_000),
     show: String,
   }),

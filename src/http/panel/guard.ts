@@ -4,6 +4,7 @@ import type { Client } from '../../accounts/accounts.ts';
 import { describeRefusal, refuse, refused, type Refusal } from '../../domain/refusals.ts';
 import type { SignedInUser } from '../../store/people/sessions.ts';
 import { answerFailure, sendAnswer, type GoodAnswer } from '../protocol/answer.ts';
+import { createDeadline, type Deadline } from '../protocol/deadline.ts';
 import { checkMediaType, readJsonBody } from '../protocol/read-body.ts';
 import type { Nothing, PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './route.ts';
 import { PAGE_SENTENCES } from './page-sentences.ts';
@@ -23,11 +24,15 @@ export async function servePanel(
 ): Promise<void> {
   const { request, reply } = exchange;
   reply.headers(API_HEADERS);
+  const deadline = createDeadline(deps.clock, deps.requestDeadlineMs);
+  const work = admitAndRun(deps, route, { request, deadline });
   try {
-    const { answer, cookies } = await admitAndRun(deps, route, request);
+    const { answer, cookies } = await deadline.limit(work);
     if (cookies.length > 0) reply.header('set-cookie', cookies);
     send(exchange, answer);
   } catch (error) {
+    // A stream that opens after the deadline has no reader.
+    void work.then(({ answer }) => answer.kind === 'stream' && answer.stream.destroy()).catch(() => undefined);
     send(exchange, answerFailure(error, { requestId: request.id, log: deps.log }));
   }
 }
@@ -47,11 +52,15 @@ interface Outcome {
   cookies: string[];
 }
 
-async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelRequest): Promise<Outcome> {
+async function admitAndRun(
+  deps: PanelDeps,
+  route: PanelRoute,
+  { request, deadline }: { request: PanelRequest; deadline: Deadline },
+): Promise<Outcome> {
   const no = (refusal: Refusal): Outcome => ({ answer: refused(refusal), cookies: [] });
   const isChange = route.method !== 'GET';
   if (isChange && !isSameSite(request, deps.publicUrl)) return no(refuse('AUTH_024'));
-  const client = clientOf(request);
+  const client = clientOf(request, deadline);
   const user = await deps.accounts.findSignedInUser(client.cookieHeader);
   const session = user === undefined ? null : toPanelSession(user, client.address);
   if (route.roles !== 'anyone') {
@@ -59,16 +68,17 @@ async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelReq
     if (!route.roles.includes(session.role)) return no(refuse('AUTH_023'));
   }
   request.context.restaurantId = session?.restaurantId ?? undefined;
-  const run = (): Promise<Outcome> => runRoute(deps, route, { request, client, user, session });
-  return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request }, run);
+  const run = (): Promise<Outcome> => runRoute(deps, route, { request, deadline, client, user, session });
+  return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request, deadline }, run);
 }
 
 /** Runs when the user has a free slot; a stream is counted until it ends. */
 async function takeTurn(
-  { turns, userId, request }: { turns: UserTurns; userId: string; request: PanelRequest },
+  { turns, userId, ...exchange }: { turns: UserTurns; userId: string; request: PanelRequest; deadline: Deadline },
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (!(await turns.enter(userId))) return TOO_MANY;
+  const { request, deadline } = exchange;
+  if (!(await deadline.pauseFor(turns.enter(userId)))) return TOO_MANY;
   try {
     // A client that disconnected while waiting needs no answer; leave the capacity to others.
     if (request.raw.socket.destroyed) return TOO_MANY;
@@ -90,6 +100,7 @@ const TOO_MANY: Outcome = { answer: refused(refuse('RATE_002')), cookies: [] };
 
 interface AdmittedRequest {
   request: PanelRequest;
+  deadline: Deadline;
   client: Client;
   user: SignedInUser | undefined;
   session: PanelSession | null;
@@ -98,7 +109,7 @@ interface AdmittedRequest {
 async function runRoute(
   deps: PanelDeps,
   route: PanelRoute,
-  { request, client, user, session }: AdmittedRequest,
+  { request, deadline, client, user, session }: AdmittedRequest,
 ): Promise<Outcome> {
   // Without a CORS preflight, a form on another site can send everything except this media type.
   const wrongType = route.method === 'GET' ? undefined : checkMediaType(request.context.head);
@@ -109,7 +120,7 @@ async function runRoute(
     context: request.context,
     params: request.params,
     query: request.query,
-    readBody: () => readJsonBody(request.raw, request.context.head),
+    readBody: () => deadline.pauseFor(readJsonBody(request.raw, request.context.head)),
   });
   // A change may have found that it was already made.
   if (route.method !== 'GET' && answer.kind === 'ok') await deps.confirmReplicated();
@@ -128,12 +139,13 @@ function isSameSite(request: PanelRequest, publicUrl: string): boolean {
   return from.host === host || from.origin === URL.parse(publicUrl)?.origin;
 }
 
-function clientOf(request: PanelRequest): Client {
+function clientOf(request: PanelRequest, deadline: Deadline): Client {
   return {
     cookieHeader: request.headers.cookie,
     address: request.context.client,
     userAgent: request.headers['user-agent'],
     lastEventId: toText(request.headers['last-event-id']),
+    pauseFor: (work) => deadline.pauseFor(work),
   };
 }
 

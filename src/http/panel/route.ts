@@ -31,6 +31,8 @@ import type { WebhookReads } from './reads/webhook-reads.ts';
 /** Dependencies of the handlers. Add new ones here and provide them in app.ts. */
 export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   log: Log;
+  /** How long a request may wait in the service. */
+  requestDeadlineMs: number;
   environment: 'live' | 'test';
   changer: OrderChanger;
   accounts: Accounts;

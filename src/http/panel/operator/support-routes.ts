@@ -58,7 +58,8 @@ export const operatorSupportRoutes = [
     handler: async (deps, call) => {
       const { caseId } = call.params;
       const request = { caseId, scope: 'everything', actor: call.session.actor } as const;
-      const result = await probeCase({ ...deps, inspector: deps.sender }, request);
+      const inspector = { inspect: (url: string) => call.client.pauseFor(deps.sender.inspect(url)) };
+      const result = await probeCase({ ...deps, inspector }, request);
       if (result.kind === 'refused') return result;
       return ok({
         inspection: describeInspection(result.inspection),

@@ -57,8 +57,8 @@ export const integrationRoutes = [
   }),
   restaurantRoute(integrationApi.checkUrl, {
     roles: OWNERS,
-    handler: async (deps, { session, body }) =>
-      answerCheck(deps, await getRestaurant(deps.db, session.restaurantId), body),
+    handler: async (deps, { session, body, client }) =>
+      answerCheck(deps, await getRestaurant(deps.db, session.restaurantId), { ...body, client }),
   }),
 ];
 

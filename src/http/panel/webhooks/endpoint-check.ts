@@ -1,4 +1,5 @@
 // What the live check of a URL sends, and what it reports.
+import type { Client } from '../../../accounts/accounts.ts';
 import type { CheckAnswer, integrationApi } from '../../../contract/panel/restaurants/integration.ts';
 import type { BodyOf } from '../../../contract/panel/routes.ts';
 import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
@@ -13,7 +14,7 @@ import type { PanelDeps } from '../route.ts';
 export async function answerCheck(
   deps: PanelDeps,
   restaurant: RestaurantProfile,
-  request: BodyOf<typeof integrationApi.checkUrl>,
+  { client, ...request }: BodyOf<typeof integrationApi.checkUrl> & { client: Client },
 ): Promise<Answer<CheckAnswer>> {
   const reading = parseEndpointUrl(request.url);
   if (!reading.ok) return refused(refuse('REQ_004', undefined, [{ field: 'url', message: reading.message }]));
@@ -30,7 +31,9 @@ export async function answerCheck(
   const eventId = deps.newId();
   const body = testEventBody({ endpoint, eventId, providerRestaurantId, timeZone, at: deps.clock.now() });
   const secret = sealed === undefined ? null : openSecret(deps.vault, sealed);
-  const { inspection, sent } = await deps.checkEndpoint({ url, eventId, body, secret, hasMetadata: deliveryMetadata });
+  const { inspection, sent } = await client.pauseFor(
+    deps.checkEndpoint({ url, eventId, body, secret, hasMetadata: deliveryMetadata }),
+  );
   deps.log.info({
     event: 'endpoint.checked',
     restaurantId: restaurant.id,
