@@ -8,7 +8,7 @@ import { failed } from './refusals.ts';
 import { defineCommand, type CommandContext, type Outcome } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
 import { done } from './terminal/render.ts';
-import { withExistingServer } from './terminal/session.ts';
+import { confirmChanges, withExistingServer } from './terminal/session.ts';
 
 const rotate = defineCommand({
   name: 'master-key rotate',
@@ -48,7 +48,9 @@ async function rotateTo(
     // Loaded on demand together with the authentication library, because without it commands start in half the time.
     const { createSecondFactorReseal } = await import('../accounts/second-factor-seal.ts');
     const resealSecondFactor = createSecondFactorReseal({ from, to });
-    const result = await rotateMasterKey({ ...platform, db }, { from, to, actor, resealSecondFactor });
+    const result = await confirmChanges(db, (watched) =>
+      rotateMasterKey({ ...platform, db: watched }, { from, to, actor, resealSecondFactor }),
+    );
     if (result.kind === 'refused') return failed(result);
     if (config.masterKey === null) await adoptNextKey(config.dataDir);
     const todo =

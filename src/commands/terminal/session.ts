@@ -9,8 +9,9 @@ import { hasCluster } from '../../embedded/cluster.ts';
 import { MasterKeyError, obtainMasterKey } from '../../secrets/master-key.ts';
 import type { Platform } from '../../platform.ts';
 import { joinEmbeddedServer } from '../../embedded/shared-server.ts';
-import { openDatabase } from '../../store/database/database.ts';
+import { openDatabase, type Database } from '../../store/database/database.ts';
 import { followDatabaseTime } from '../../store/database/database-time.ts';
+import { confirmReplicated } from '../../store/database/replicated.ts';
 import { SchemaError } from '../../store/schema/migrations.ts';
 import { NO_DATABASE, requireCurrentSchema } from '../../store/schema/check.ts';
 import { createVault } from '../../secrets/vault.ts';
@@ -39,12 +40,29 @@ export async function withSession<Result>(
     try {
       await followDatabaseTime(db, platform.clock);
       if (!(await checkMasterKey(db, vault))) throw new MasterKeyError(WRONG_MASTER_KEY);
-      const changer = createOrderChanger({ ...platform, db, outbox: closedOutbox });
-      return await work({ ...platform, url, db, vault, changer });
+      return await confirmChanges(db, (watched) => {
+        const changer = createOrderChanger({ ...platform, db: watched, outbox: closedOutbox });
+        return work({ ...platform, url, db: watched, vault, changer });
+      });
     } finally {
       await db.close();
     }
   });
+}
+
+/** A transaction may have found that its change was already made; see store/database/replicated.ts. */
+export async function confirmChanges<Result>(
+  db: Database,
+  work: (watched: Database) => Promise<Result>,
+): Promise<Result> {
+  let hasChanged = false;
+  const transaction: Database['transaction'] = (change) => {
+    hasChanged = true;
+    return db.transaction(change);
+  };
+  const result = await work({ ...db, transaction });
+  if (hasChanged) await confirmReplicated(db);
+  return result;
 }
 
 /** For commands that need existing data: a wrong WAYBILL_DATA_DIR must not create a new database. */

@@ -7,6 +7,7 @@ import { registerNode } from '../../../src/store/upkeep/nodes.ts';
 import { AttemptRecorder } from '../../../src/webhooks/queue/result-recorder.ts';
 import type { AttemptRecord } from '../../../src/store/webhooks/attempts.ts';
 import { clearAway } from '../../processes/embedded.ts';
+import { runCommand } from '../../processes/command-line.ts';
 import { startReplicatedServer, type ReplicatedServer } from '../../servers/replicated-server.ts';
 import { signInAs, type Browser } from '../../../harness/service/panel-client.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
@@ -141,6 +142,26 @@ test('a change that is repeated after an unreplicated commit waits, although it 
   expect(isAnswered).toBe(false);
   await server.bringStandbyBack();
   expect(await approved).toEqual({ kind: 'changed', state: 'VALIDATED' });
+});
+
+test('a command that finds its change made reports success only when the standby has it', async () => {
+  const shop = await service.addRestaurant();
+  const [key] = await server.query<{ id: string }>('select id from api_keys where restaurant_id = $1', [shop.id]);
+  const env = { DATABASE_URL: server.url, WAYBILL_MASTER_KEY: service.masterKey.toString('base64') };
+  const revoke = () => runCommand(env, ['key', 'revoke', key?.id ?? '']);
+  const list = () => runCommand(env, ['key', 'list', '--restaurant', shop.restaurantId]);
+  // The first command on a database stores which master key it has.
+  await list();
+  await server.loseStandby();
+  for (let tries = 1; tries <= 2; tries += 1) {
+    expect(await server.endWaitsDuring('cancel', revoke())).toMatchObject({
+      code: 1,
+      stderr: 'The database is unavailable: committed here, but not on the standby\n',
+    });
+  }
+  expect(await list()).toMatchObject({ code: 0 });
+  await server.bringStandbyBack();
+  expect(await revoke()).toMatchObject({ code: 0, stdout: expect.stringContaining('already revoked') });
 });
 
 /** A webhook that was delivered and whose result is being recorded while each wait for the standby is canceled. */
