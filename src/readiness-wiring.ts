@@ -1,9 +1,12 @@
 // Whether commits succeed is learned from the orders that are placed, and from probes.
+import { setTimeout as delay } from 'node:timers/promises';
 import { CommitReadiness, PROBE_INTERVAL_MS } from './actions/upkeep/commit-readiness.ts';
 import type { Platform } from './platform.ts';
 import { everyMs, type Worker } from './runtime/supervisor.ts';
 import type { insertPlacedOrders } from './store/orders/writes.ts';
 import { CommitProbe } from './store/upkeep/commit-probe.ts';
+
+const FIRST_PROBE_LIMIT_MS = 1_000;
 
 interface ReadinessSetup extends Pick<Platform, 'clock' | 'log'> {
   databaseUrl: string;
@@ -19,10 +22,14 @@ export function buildReadiness({ databaseUrl, clock, log, insert }: ReadinessSet
       ({ placedIds }) => placedIds.size > 0,
     );
   const round = () => readiness.look();
-  /** The first probe is awaited, so that the node is ready as soon as it listens. */
+  /**
+   * The first probe is awaited, so that the node is ready as soon as it listens. While commits wait for a standby, a
+   * probe takes long, and requests that only read can be served.
+   */
   const startProbing = async (): Promise<Worker[]> => {
-    await round().catch(() => undefined);
-    return [everyMs('commit probe', PROBE_INTERVAL_MS, { log, round })];
+    const first = round().catch(() => undefined);
+    await Promise.race([first, delay(FIRST_PROBE_LIMIT_MS, undefined, { ref: false })]);
+    return [everyMs('commit probe', PROBE_INTERVAL_MS, { log, round: () => first.then(round) })];
   };
   return { probe, startProbing, readiness, insertPlaced };
 }

@@ -6,7 +6,7 @@ import { DatabaseClient } from '../database/connecting/client.ts';
 const NAME = 'waybill-commit-probe';
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Then the connection is given up: the server behind it may be frozen, or no longer be the primary. */
-const PROBE_TIMEOUT_MS = 10_000;
+export const PROBE_TIMEOUT_MS = 10_000;
 
 // One implicit transaction. `nowait` fails behind a lock queue at once, instead of becoming part of the queue.
 const PROBE = `

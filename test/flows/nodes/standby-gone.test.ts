@@ -1,9 +1,17 @@
 // The only standby is gone, so every commit waits. Clients get 503 in time, then at once; the sessions that wait on the
 // server are few and stay few; and everything goes on when the standby is back.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildReadiness } from '../../../src/readiness-wiring.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
+import { insertPlacedOrders } from '../../../src/store/orders/writes.ts';
+import { PROBE_TIMEOUT_MS } from '../../../src/store/upkeep/commit-probe.ts';
 import { clearAway } from '../../processes/embedded.ts';
+import { MAIN, serveSettings } from '../../processes/serve.ts';
+import { serveFrom } from '../../processes/served-node.ts';
 import { startReplicatedServer, type ReplicatedServer } from '../../servers/replicated-server.ts';
 import { openBrowser, signInAs } from '../../../harness/service/panel-client.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
@@ -97,6 +105,40 @@ test('signing in gets 503 and leaves few sessions behind; signed-in users read o
   expect(await countWaitingOf('waybill-sign-in')).toBe(1);
   await server.bringStandbyBack();
   await expect.poll(async () => (await openBrowser(service.address).signIn(staff.login)).status).toBe(200);
+});
+
+test('a node that starts does not wait for its first commit as long as a probe does', async () => {
+  await server.loseStandby();
+  const { startProbing, probe } = buildReadiness({
+    ...service.app,
+    databaseUrl: server.url,
+    insert: insertPlacedOrders,
+  });
+  onTestFinished(() => probe.close());
+  const startedMs = performance.now();
+  await startProbing();
+  expect(performance.now() - startedMs).toBeLessThan(PROBE_TIMEOUT_MS / 2);
+});
+
+test('a node that restarts meanwhile reads, and is ready when the standby is back', { timeout: 90_000 }, async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-standby-gone-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const settings = {
+    ...serveSettings({ databaseUrl: server.url, folder }),
+    WAYBILL_MASTER_KEY: service.masterKey.toString('base64'),
+    WAYBILL_ROLES: 'api',
+  };
+  await (await serveFrom(MAIN, settings)).stop();
+  await server.loseStandby();
+  const node = await serveFrom(MAIN, settings);
+  onTestFinished(() => node.stop());
+  const headers = { 'x-api-key': restaurant.apiKey };
+  const readStatus = async (url: string): Promise<number> => (await fetch(`${node.address}${url}`, { headers })).status;
+  expect(await readStatus('/webhook/third-party/order/unknown')).toBe(404);
+  expect(await readStatus('/readyz')).toBe(503);
+  await server.bringStandbyBack();
+  await expect.poll(() => readStatus('/readyz')).toBe(200);
+  expect(node.errors).toEqual([]);
 });
 
 test('a pool keeps what waits for the standby, refuses further writes, reads on, and recovers', async () => {
