@@ -6,6 +6,7 @@ import { benchGrowth } from './benches/growth.ts';
 import { benchIntake } from './benches/intake.ts';
 import { benchLatency } from './benches/latency.ts';
 import { benchHangingNeighbors, benchSearchingNeighbor } from './benches/neighbors.ts';
+import { benchNodes } from './benches/nodes.ts';
 import { benchPanel } from './benches/panel.ts';
 import { runPlannerBench } from './planner/planner-bench.ts';
 import { benchPlanning } from './benches/planning.ts';
@@ -136,6 +137,15 @@ export const BENCHES: Record<string, Bench> = {
         seconds: isQuick ? 2 : 75,
         turns: isQuick ? 1 : 2,
       }),
+  },
+  nodes: {
+    about: 'intake and delivery with one to three nodes of one or two processes, on one database',
+    minutes: 9,
+    isOnlyNamed: true,
+    run: ({ report, undo, isQuick, say }) => {
+      const extent = isQuick ? { seconds: 1, webhooks: 600 } : { seconds: 8, webhooks: 12_000 };
+      return benchNodes(report, { undo, say, repetitions: repetitionsOf(isQuick), ...extent });
+    },
   },
   panel: {
     about: 'the board in a browser: first paint, scrolling, live updates',
