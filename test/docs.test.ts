@@ -130,6 +130,7 @@ const LINKING_PAGES = [
   'backups',
   'upgrading',
   'monitoring',
+  'high-availability',
   'privacy',
 ].map((name) => `docs/${name}.md`);
 
