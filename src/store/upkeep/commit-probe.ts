@@ -2,6 +2,7 @@
 // writes to the log and waits for the standby if commits wait for one. `select 1` succeeded through an outage of 41 s in
 // which no commit returned.
 import { DatabaseClient } from '../database/connecting/client.ts';
+import { isUnreplicatedCommit } from '../database/unreplicated-commit.ts';
 
 const NAME = 'waybill-commit-probe';
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -22,6 +23,8 @@ export class CommitProbe {
   /** The backend of a probe that did not return. */
   #abandoned: number | undefined;
   #isClosed = false;
+  /** Someone ended the wait for the standby; see unreplicated-commit.ts. */
+  #isUnreplicated = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -31,7 +34,9 @@ export class CommitProbe {
   async run(): Promise<void> {
     const client = this.#client ?? (await this.#connect());
     try {
+      this.#isUnreplicated = false;
       await client.query(PROBE);
+      if (this.#isUnreplicated) throw new Error('the probe was committed here, but not on the standby');
     } catch (error) {
       const isHanging = error instanceof Error && error.message === 'Query read timeout';
       this.#disconnect();
@@ -57,9 +62,13 @@ export class CommitProbe {
       url: this.#url,
       name: NAME,
       mustBeWritable: true,
+      requiredSession: { client_min_messages: 'warning' },
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: PROBE_TIMEOUT_MS,
       keepAlive: true,
+    });
+    client.on('notice', (notice) => {
+      if (isUnreplicatedCommit(notice)) this.#isUnreplicated = true;
     });
     await client.connect();
     this.#client = client;

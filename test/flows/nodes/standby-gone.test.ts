@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { buildReadiness } from '../../../src/readiness-wiring.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { insertPlacedOrders } from '../../../src/store/orders/writes.ts';
-import { PROBE_TIMEOUT_MS } from '../../../src/store/upkeep/commit-probe.ts';
+import { CommitProbe, PROBE_TIMEOUT_MS } from '../../../src/store/upkeep/commit-probe.ts';
 import { clearAway } from '../../processes/embedded.ts';
 import { MAIN, serveSettings } from '../../processes/serve.ts';
 import { serveFrom } from '../../processes/served-node.ts';
@@ -105,6 +105,15 @@ test('signing in gets 503 and leaves few sessions behind; signed-in users read o
   expect(await countWaitingOf('waybill-sign-in')).toBe(1);
   await server.bringStandbyBack();
   await expect.poll(async () => (await openBrowser(service.address).signIn(staff.login)).status).toBe(200);
+});
+
+test('a probe whose wait is canceled is no evidence that commits succeed', async () => {
+  await server.loseStandby();
+  const probe = new CommitProbe(server.url);
+  onTestFinished(() => probe.close());
+  await expect(server.endWaitsDuring('cancel', probe.run())).rejects.toThrow('not on the standby');
+  await server.bringStandbyBack();
+  await probe.run();
 });
 
 test('a node that starts does not wait for its first commit as long as a probe does', async () => {
