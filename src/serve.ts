@@ -12,7 +12,7 @@ import { createDatabaseClock } from './runtime/database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { openLog } from './runtime/log.ts';
 import { MasterKeyError, obtainMasterKey } from './secrets/master-key.ts';
-import { CannotServe, openStore, prepareDatabase, type Undo } from './nodes/node-database.ts';
+import { CannotServe, createWait, openStore, prepareDatabase, type Undo } from './nodes/node-database.ts';
 import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
@@ -71,7 +71,8 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   const shape: NodeShape = { ...roles, workers: config.workers };
   const store = await openStore(config, shape, { undo, say });
   const { databaseUrl, workers } = store;
-  const connections = await prepareDatabase(store, shape, { say, clock: platform.clock, stopSignal });
+  const whenAvailable = createWait(store, { say, clock: platform.clock, stopSignal });
+  const connections = await whenAvailable(() => prepareDatabase(databaseUrl, shape, say));
   if (connections === undefined) return;
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
@@ -82,9 +83,8 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   const own = { roles: roles.shared, connections: connections.shared };
   const app = buildApp({ ...setup, ...own, platform, live: demo?.live, countOthers });
   undo.push(() => app.stop());
-  if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
   app.supervise(workers);
-  await makeComingWeeks(app);
+  if ((await whenAvailable(() => prepareApp(app))) === undefined) return;
   const address = await listen(app);
   app.supervise(listProcesses(processes, { ...setup, address, connections }, roles));
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
@@ -175,6 +175,13 @@ async function prepareLogFile(config: Config): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** May be repeated after an outage. */
+async function prepareApp(app: App): Promise<true> {
+  if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
+  await makeComingWeeks(app);
+  return true;
 }
 
 async function listen(app: App): Promise<string> {

@@ -65,25 +65,28 @@ async function joinServer(config: Config, shape: NodeShape, say: Say): Promise<S
   );
 }
 
-/** Migrates the database and divides its connections. Undefined if the service is stopped while it waits. */
-export async function prepareDatabase(
+/** Repeats a step of the start until the database is available. Undefined if the service is stopped meanwhile. */
+export type WaitForDatabase = <Result>(step: () => Promise<Result>) => Promise<Result | undefined>;
+
+export function createWait(
   { databaseUrl, isExternal }: Store,
-  shape: NodeShape,
   { say, clock, stopSignal }: { say: Say; clock: Clock; stopSignal: Promise<unknown> },
-): Promise<ConnectionBudget | undefined> {
+): WaitForDatabase {
+  if (!isExternal) return (step) => step();
   const stopping = new AbortController();
   void stopSignal.then(() => stopping.abort());
-  const attempt = async (): Promise<ConnectionBudget> => {
-    const { applied } = await migrate(databaseUrl, { onProgress: say });
-    if (applied.length > 0) say(`Database migrated (${countOf(applied.length, 'migration')}).`);
-    return divideConnections(databaseUrl, { shape, say });
-  };
-  if (!isExternal) return attempt();
   const explain = (error: unknown): string | undefined => {
     const reason = explainOutage(error, databaseUrl);
     return reason === undefined ? undefined : `Waiting for the database. ${reason}`;
   };
-  return retryUntilAvailable(attempt, { explain, say, clock, signal: stopping.signal });
+  return (step) => retryUntilAvailable(step, { explain, say, clock, signal: stopping.signal });
+}
+
+/** Migrates the database and divides its connections. */
+export async function prepareDatabase(databaseUrl: string, shape: NodeShape, say: Say): Promise<ConnectionBudget> {
+  const { applied } = await migrate(databaseUrl, { onProgress: say });
+  if (applied.length > 0) say(`Database migrated (${countOf(applied.length, 'migration')}).`);
+  return divideConnections(databaseUrl, { shape, say });
 }
 
 /** Undefined if the error is not an outage, or not one that may end. */

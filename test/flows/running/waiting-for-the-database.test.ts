@@ -59,6 +59,15 @@ test('the service says what it waits for, and starts as soon as it is there', { 
   expect(said.match(/Waiting for/g)).toHaveLength(1);
 });
 
+test('a database that goes away during the start is waited for', { timeout: START_LIMIT_MS }, async () => {
+  const cut = proxy.cutAfter(['from installation'], 'request').then(() => proxy.refuse(true));
+  serve();
+  await cut;
+  await hears('Waiting for the database');
+  proxy.refuse(false);
+  await hears('Waybill is ready');
+});
+
 test('a stop signal ends the wait', { timeout: START_LIMIT_MS }, async () => {
   proxy.refuse(true);
   const child = serve();
