@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { planConnections, type NodeShape } from '../src/connection-budget.ts';
+import { planConnections, type NodeShape } from '../src/nodes/connection-budget.ts';
 import { readDoc, readSection } from './docs/section.ts';
 
 const PAGE = 'docs/high-availability.md';
