@@ -9,6 +9,7 @@ const PATIENT = { poll: { timeout: 20_000 } };
 // do not run: they cover processes, pages, mail and network protocols.
 const OF_NO_DATABASE = [
   'bench/**',
+  'failover/**',
   'harness/**',
   'panel/**',
   'src/contract/**',
@@ -46,6 +47,7 @@ export default defineConfig({
             'test/**/*.test.ts',
             'bench/**/*.test.ts',
             'city/**/*.test.ts',
+            'failover/**/*.test.ts',
             'harness/**/*.test.ts',
             'panel/**/*.test.ts',
           ],

@@ -4,16 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Damage } from '../harness/nodes/sender-damage.ts';
 import { conclude, onStage, runFault, type CampaignOptions } from './campaign.ts';
 import type { Findings, Invariant } from '../harness/evidence/invariants.ts';
+import type { ControlResult } from '../harness/evidence/tamperings.ts';
 import type { FaultKey, Kit } from './faults/faults.ts';
 import type { StageOptions } from './stage/stage.ts';
-
-export interface ControlResult {
-  what: string;
-  invariant: Invariant;
-  isCaught: boolean;
-  /** Why the control could not run. */
-  obstacle?: string;
-}
 
 type ControlOptions = Omit<CampaignOptions, 'kills'>;
 

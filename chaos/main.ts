@@ -3,14 +3,14 @@
 import { parseArgs } from 'node:util';
 import { newSeed } from '../harness/chance.ts';
 import { runCampaign, type CampaignOptions } from './campaign.ts';
-import { runDamageControls, runFaultControls, type ControlResult } from './controls.ts';
+import { runDamageControls, runFaultControls } from './controls.ts';
 import { FAULT_KEYS, withKit, type FaultKey, type Kit } from './faults/faults.ts';
 import { describeControls, describeFaults, describeInvariants, describeViolations, describeVolume } from './report.ts';
 import { createProgress } from '../harness/progress.ts';
 import { runContent } from './content/content-run.ts';
 import { withContentStage } from './content/content-stage.ts';
 import { countFrom, simulate } from './simulation/simulate.ts';
-import { runTamperings } from './tamperings.ts';
+import { runTamperings, type ControlResult } from '../harness/evidence/tamperings.ts';
 
 const USAGE = `npm run chaos [-- --kills N] [--seed S] [--minutes M] [--only fault,fault] [--no-controls] [--simulate N]
 npm run chaos -- content [--orders N] [--seed S]

@@ -1,7 +1,8 @@
 // Progress and the tables at the end.
 import type { CampaignResult, FaultResult } from './campaign.ts';
-import type { ControlResult } from './controls.ts';
 import { INVARIANTS, type Invariant } from '../harness/evidence/invariants.ts';
+import type { ControlResult } from '../harness/evidence/tamperings.ts';
+import { formatTable } from '../harness/text-table.ts';
 
 const MAX_SHOWN = 5;
 
@@ -10,7 +11,7 @@ export function describeFaults(faults: readonly FaultResult[]): string {
     name,
     obstacle === undefined ? `${done} times` : `skipped: ${obstacle}`,
   ]);
-  return table(['fault', 'injected'], rows);
+  return formatTable(['fault', 'injected'], rows);
 }
 
 export function describeInvariants({ checked }: CampaignResult, controls: readonly ControlResult[]): string {
@@ -24,11 +25,11 @@ export function describeInvariants({ checked }: CampaignResult, controls: readon
       own.length === 0 ? '' : `${caught} of ${own.length} caught`,
     ];
   });
-  return table(['invariant', 'result', 'controls'], rows);
+  return formatTable(['invariant', 'result', 'controls'], rows);
 }
 
 export function describeControls(controls: readonly ControlResult[]): string {
-  return table(
+  return formatTable(
     ['control: must be caught', 'result'],
     controls.map(({ what, isCaught, obstacle }) => [
       what,
@@ -55,14 +56,4 @@ export function describeVolume({ checked }: CampaignResult): string {
     `${sum((evidence) => evidence.orders.length)} orders, ${sum((evidence) => evidence.events.length)} events, ` +
     `${arrivals} webhooks of ${distinct} events`
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const write = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [write(head), write(widths.map((width) => '-'.repeat(width))), ...rows.map(write)].join('\n');
 }

@@ -21,6 +21,7 @@ const PROGRAMS = {
   bench: [...NODE, 'bench/main.ts'],
   chaos: [...NODE, 'chaos/main.ts'],
   city: [...NODE, 'city/main.ts'],
+  failover: [...NODE, 'failover/main.ts'],
   schemathesis: ['node', 'scripts/schemathesis.mjs'],
 };
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findRings, importsOf, isTest, listFiles, listImports, type Import } from './source-tree.ts';
 
-const AREAS = ['src', 'panel', 'panel/src', 'scripts', 'harness', 'bench', 'chaos', 'city', 'test'];
+const AREAS = ['src', 'panel', 'panel/src', 'scripts', 'harness', 'bench', 'chaos', 'city', 'failover', 'test'];
 const FILES = [...new Set(AREAS.flatMap((area) => listFiles(area, /\.(ts|tsx|mjs)$/)))].filter(
   (file) => !file.startsWith('panel/dist/'),
 );
@@ -114,6 +114,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   bench: ['harness', 'src'],
   chaos: ['harness', 'src'],
   city: ['harness', 'src'],
+  failover: ['harness', 'src'],
   test: ['harness', 'src'],
 };
 

@@ -5,7 +5,7 @@ import { codeOf, importsOf, isTest, listFiles, read } from './source-tree.ts';
 
 const ALL_SOURCES = listFiles('src', /\.ts$/);
 const SOURCES = ALL_SOURCES.filter((file) => !isTest(file));
-const PROGRAMS = ['harness', 'bench', 'chaos', 'city'].flatMap((room) => listFiles(room, /\.ts$/));
+const PROGRAMS = ['harness', 'bench', 'chaos', 'city', 'failover'].flatMap((room) => listFiles(room, /\.ts$/));
 const TESTS = listFiles('test', /\.ts$/);
 const SCRIPTS = listFiles('scripts', /\.mjs$/);
 const PANEL = listFiles('panel', /\.tsx?$/).filter((file) => !file.startsWith(path.normalize('panel/dist/')));

@@ -1,7 +1,7 @@
 // libfaketime moves the wall clock forward and back by hours, for nodes and receivers alike. Each time the clock goes
 // back, a node is killed.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FakeTime } from '../stage/fake-time.ts';
+import type { FakeTime } from '../../harness/clocks/fake-time.ts';
 import type { Fault } from './fault.ts';
 
 // In real seconds. The service's own clock runs 60 times as fast, so each step is four hours to the service.

@@ -2,7 +2,7 @@
 // A caller that was waiting for an answer cannot know whether its request was carried out.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
-import type { FaultProxy } from '../stage/connection-proxy.ts';
+import type { FaultProxy } from '../../harness/network/connection-proxy.ts';
 import type { Stage } from '../stage/stage.ts';
 
 const PATIENCE_MS = 30_000;

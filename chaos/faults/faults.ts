@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fetchFakeTime } from '../stage/fake-time.ts';
+import { fetchFakeTime } from '../../harness/clocks/fake-time.ts';
+import { mountSmallDisk } from '../../harness/machine/small-disk.ts';
 import type { Fault } from './fault.ts';
 import { createClockSteps } from './clock-steps.ts';
 import { cutClients, cutDatabase } from './cut-connections.ts';
-import { createDiskFull, mountSmallDisk } from './disk-full.ts';
+import { createDiskFull } from './disk-full.ts';
 import { freezeNode, freezePostgres } from './freeze.ts';
 import { killNodes } from './kill-nodes.ts';
 import { killPostgres } from './kill-postgres.ts';
@@ -26,6 +27,8 @@ export const FAULT_KEYS = [
 ] as const;
 export type FaultKey = (typeof FAULT_KEYS)[number];
 
+const DISK_SIZE = '220m';
+
 export interface Kit {
   faults: Record<FaultKey, Fault>;
   /** Stage options that these faults require. */
@@ -36,7 +39,9 @@ export interface Kit {
 export async function withKit<Result>(keys: readonly FaultKey[], work: (kit: Kit) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-kit-'));
   const fakeTime = keys.includes('clock') ? fetchFakeTime(path.join(folder, 'time')) : 'not selected';
-  const disk = keys.includes('disk-full') ? await mountSmallDisk(path.join(folder, 'disk')) : 'not selected';
+  const disk = keys.includes('disk-full')
+    ? await mountSmallDisk(path.join(folder, 'disk'), { size: DISK_SIZE })
+    : 'not selected';
   let disksUsed = 0;
   const kit: Kit = {
     faults: {

@@ -20,7 +20,7 @@ import { addTestRestaurant, type TestRestaurant } from '../../harness/service/re
 import { testConfig } from '../../harness/service/test-config.ts';
 import type { ClientsSettings } from './clients-process.ts';
 import { answersWell, type ClockStep, type Span } from '../../harness/evidence/evidence.ts';
-import { startFaultProxy, type FaultProxy } from './connection-proxy.ts';
+import { startFaultProxy, type FaultProxy } from '../../harness/network/connection-proxy.ts';
 import { Postgres } from '../../harness/postgres/breakable-postgres.ts';
 import { startProgram, type Program } from '../../harness/program.ts';
 import type { ReceiversSettings, Temper } from '../../harness/receivers/receivers-process.ts';

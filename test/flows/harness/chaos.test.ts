@@ -8,7 +8,7 @@ import { killNodes } from '../../../chaos/faults/kill-nodes.ts';
 import { killPostgres } from '../../../chaos/faults/kill-postgres.ts';
 import { INVARIANTS } from '../../../harness/evidence/invariants.ts';
 import type { FaultKey } from '../../../chaos/faults/faults.ts';
-import { runTamperings } from '../../../chaos/tamperings.ts';
+import { runTamperings } from '../../../harness/evidence/tamperings.ts';
 import { newSeed } from '../../../harness/chance.ts';
 
 const seed = newSeed();

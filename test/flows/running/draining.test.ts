@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
 import { MAIN, serveSettings, START_LIMIT_MS } from '../../processes/serve.ts';
-import { commandOf, serveFrom, type ServedNode } from '../../processes/served-node.ts';
+import { commandOf, serveFrom, type ServedNode } from '../../../harness/nodes/served-node.ts';
 import { isInstalled, startBalancer } from '../../servers/reverse-proxy.ts';
 import { CHECK_INTERVAL_MS, startRoundRobin } from '../../servers/round-robin.ts';
 

@@ -12,8 +12,8 @@ import { createTestDatabase, type TestDatabase } from '../../../harness/service/
 import { openBrowser } from '../../../harness/service/panel-client.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
 import { MAIN, START_LIMIT_MS } from '../../processes/serve.ts';
-import { commandOf, serveFrom, type ServedNode } from '../../processes/served-node.ts';
-import { whyNoPreviousVersion, writePreviousVersion } from '../../processes/previous-version.ts';
+import { commandOf, serveFrom, type ServedNode } from '../../../harness/nodes/served-node.ts';
+import { whyNoPreviousVersion, writePreviousVersion } from '../../../harness/nodes/previous-version.ts';
 
 const reason = whyNoPreviousVersion();
 

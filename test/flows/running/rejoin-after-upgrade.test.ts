@@ -7,7 +7,7 @@ import { migrate } from '../../../src/store/schema/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../../src/store/schema/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
 import { MAIN, serveSettings, START_LIMIT_MS } from '../../processes/serve.ts';
-import { commandOf, serveFrom } from '../../processes/served-node.ts';
+import { commandOf, serveFrom } from '../../../harness/nodes/served-node.ts';
 
 let database: TestDatabase;
 let folder: string;

@@ -1,6 +1,6 @@
-// A proxy between two programs that cuts connections at any byte, in either direction.
+// A proxy between two programs that cuts connections at any byte, in either direction, or holds everything back.
 import { connect, createServer, type ListenOptions, type NetConnectOpts, type Socket } from 'node:net';
-import type { Chance } from '../../harness/chance.ts';
+import type { Chance } from '../chance.ts';
 
 export interface FaultProxy {
   port: number;
@@ -8,6 +8,10 @@ export interface FaultProxy {
   readonly cuts: number;
   /** Cuts each current and new connection after a few more bytes, until it is called with null. */
   cutAtRandom(chance: Chance | null): void;
+  /** Cuts every connection now. Bytes that are held back never arrive. */
+  cutAll(): void;
+  /** Held connections stay open, but nothing arrives until they are released. */
+  hold(isHeld: boolean): void;
   close(): Promise<void>;
 }
 
@@ -22,6 +26,7 @@ const MAX_BYTES = 6_000;
 export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
   const pairs = new Set<Pair>();
   let chance: Chance | null = null;
+  let isHeld = false;
   let cuts = 0;
   const server = createServer((client) => {
     const target = options.findTarget();
@@ -34,6 +39,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
       onClose: () => pairs.delete(pair),
     });
     if (chance !== null) pair.leftBytes = chance.below(MAX_BYTES);
+    pair.hold(isHeld);
     pairs.add(pair);
   });
   await new Promise<void>((resolve) => server.listen(options.listen, resolve));
@@ -47,6 +53,14 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
       chance = next;
       for (const pair of pairs) pair.leftBytes = next === null ? Number.POSITIVE_INFINITY : next.below(MAX_BYTES);
     },
+    cutAll: () => {
+      cuts += pairs.size;
+      for (const pair of pairs) pair.end();
+    },
+    hold: (next) => {
+      isHeld = next;
+      for (const pair of pairs) pair.hold(next);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -57,6 +71,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
 
 class Pair {
   leftBytes = Number.POSITIVE_INFINITY;
+  #isHeld = false;
   #sockets: readonly [Socket, Socket];
   #on: { onCut(): void; onClose(): void };
 
@@ -72,6 +87,14 @@ class Pair {
     this.#on.onClose();
   }
 
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    for (const socket of this.#sockets) {
+      if (isHeld) socket.pause();
+      else socket.resume();
+    }
+  }
+
   #pass(from: Socket, to: Socket): void {
     from.setNoDelay(true);
     from.on('error', () => this.end()).on('close', () => this.end());
@@ -80,7 +103,9 @@ class Pair {
         this.leftBytes -= chunk.length;
         if (!to.write(chunk)) {
           from.pause();
-          to.once('drain', () => from.resume());
+          to.once('drain', () => {
+            if (!this.#isHeld) from.resume();
+          });
         }
         return;
       }

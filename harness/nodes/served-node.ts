@@ -10,8 +10,10 @@ export interface ServedNode {
   address: string;
   /** Log lines at error level. */
   errors: string[];
-  /** SIGTERM by default. */
+  /** SIGTERM by default. Resolves when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Resolves when the process has ended for any reason. */
+  ended: Promise<unknown>;
 }
 
 const ERROR_LEVEL = 50;
@@ -45,6 +47,7 @@ export async function serveFrom(main: string, settings: Record<string, string>):
   return {
     address,
     errors,
+    ended: exited,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       await exited;

@@ -1,7 +1,15 @@
 // Proves without extra runs that every check can fail: the evidence of a good run is altered slightly.
-import type { ControlResult } from './controls.ts';
-import type { Arrival, Evidence } from '../harness/evidence/evidence.ts';
-import { checkAll, type Invariant } from '../harness/evidence/invariants.ts';
+import type { Arrival, Evidence } from './evidence.ts';
+import { checkAll, type Invariant } from './invariants.ts';
+
+/** A mistake made on purpose, and whether the check noticed it. */
+export interface ControlResult {
+  what: string;
+  invariant: Invariant;
+  isCaught: boolean;
+  /** Why the control could not run. */
+  obstacle?: string;
+}
 
 interface Tampering {
   what: string;

@@ -1,0 +1,170 @@
+// `npm run failover`: rehearses what can happen to a replicated installation, and checks that nothing was lost.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createChance, newSeed } from '../harness/chance.ts';
+import { fetchFakeTime } from '../harness/clocks/fake-time.ts';
+import { runTamperings, type ControlResult } from '../harness/evidence/tamperings.ts';
+import { describeMachine, showMachine } from '../harness/measure/machine.ts';
+import { whyNoPreviousVersion, writePreviousVersion } from '../harness/nodes/previous-version.ts';
+import { createProgress } from '../harness/progress.ts';
+import { Cluster } from './cluster/cluster.ts';
+import { findPrograms, MissingPackages, readPostgresVersion } from './cluster/packages.ts';
+import { runControls } from './controls.ts';
+import type { Kit } from './events/event.ts';
+import { countEvents, FULL_COUNT, KIND_KEYS, KINDS, type KindKey } from './kinds.ts';
+import { rehearse } from './rehearsal.ts';
+import { makePage } from './report/page.ts';
+import { concludeReport, type Report } from './report/report.ts';
+import { describeReport } from './report/tables.ts';
+import { Stage } from './stage/stage.ts';
+
+const USAGE = `npm run failover [-- --events N] [--short] [--seed S] [--only kind,kind] [--no-controls] [--report file]
+  kinds: ${KIND_KEYS.join(', ')}`;
+
+const ROOT = path.join(import.meta.dirname, '..');
+const CURRENT = { main: path.join(ROOT, 'src', 'main.ts'), drainsItself: true };
+const ORDERS_PER_SECOND = 40;
+const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
+
+class WrongUsage extends Error {}
+
+interface Wanted {
+  seed: number;
+  counts: ReadonlyMap<KindKey, number>;
+  hasControls: boolean;
+  reportFile: string | undefined;
+}
+
+function readWanted(): Wanted {
+  const { values } = parseArgs({
+    options: {
+      events: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string' },
+      report: { type: 'string' },
+      short: { type: 'boolean' },
+      'no-controls': { type: 'boolean' },
+    },
+  });
+  const isShort = values.short === true;
+  const keys = readKinds(values.only) ?? KIND_KEYS.filter((key) => !isShort || KINDS[key].isShort);
+  const planned = keys.reduce((sum, key) => sum + KINDS[key].count, 0);
+  // Without `--events`, `--only` keeps the counts of a full rehearsal.
+  const usual = isShort ? 0 : planned;
+  return {
+    seed: readNumber(values.seed, newSeed()),
+    counts: countEvents(keys, readNumber(values.events, usual)),
+    hasControls: values['no-controls'] !== true,
+    reportFile: values.report,
+  };
+}
+
+function readNumber(text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new WrongUsage(`${text} is not a whole number`);
+  return value;
+}
+
+function readKinds(text: string | undefined): KindKey[] | undefined {
+  if (text === undefined) return undefined;
+  const wanted = text.split(',');
+  const unknown = wanted.find((name) => !KIND_KEYS.some((key) => key === name));
+  if (unknown !== undefined) throw new WrongUsage(`Unknown kind ${unknown}`);
+  return KIND_KEYS.filter((key) => wanted.includes(key));
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function main(): Promise<boolean> {
+  const wanted = readWanted();
+  const programs = findPrograms(say);
+  const planned = [...wanted.counts.values()].reduce((sum, count) => sum + count, 0);
+  say(`${planned} events (a full rehearsal has ${FULL_COUNT}), seed ${wanted.seed}`);
+  const startedAtMs = performance.now();
+  const progress = createProgress();
+  const onProgress = (text: string): void => progress.show(text);
+  onProgress('starting the cluster');
+  const cluster = await Cluster.start({ programs, hasLogDisks: wanted.counts.has('disk-full') });
+  try {
+    const { rehearsal, controls } = await run(cluster, wanted, onProgress);
+    progress.end();
+    const report = concludeReport(rehearsal, controls, {
+      seed: wanted.seed,
+      ordersPerSecond: ORDERS_PER_SECOND,
+      tookSeconds: Math.round((performance.now() - startedAtMs) / 1_000),
+      machine: showMachine({ ...(await describeMachine()), postgres: readPostgresVersion(programs) }),
+    });
+    say(`\n${describeReport(report)}\n`);
+    say(`Report: ${await writeReport(report, wanted.reportFile)}`);
+    say(report.isWell ? 'Nothing was lost.' : `Something is wrong. Repeat with --seed ${wanted.seed}.`);
+    return report.isWell;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function run(cluster: Cluster, { seed, counts, hasControls }: Wanted, onProgress: (text: string) => void) {
+  const kit = prepareKit(cluster, counts);
+  const { fakeTime } = kit;
+  const common = { cluster, seed, ordersPerSecond: ORDERS_PER_SECOND, program: CURRENT };
+  const chance = createChance(seed);
+  onProgress('starting the nodes');
+  const stage = await Stage.open({ ...common, name: 'main', ...(typeof fakeTime !== 'string' && { fakeTime }) });
+  try {
+    const rehearsal = await rehearse({ cluster, stage, kit, chance, counts, onProgress });
+    const controls: ControlResult[] = [];
+    if (hasControls) {
+      controls.push(...runTamperings(rehearsal.evidence));
+      controls.push(...(await runControls({ stage: common, kit, chance, onProgress })));
+    }
+    return { rehearsal, controls };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** What some kinds need. If it is missing, its value is the reason why they are skipped. */
+function prepareKit(cluster: Cluster, counts: Wanted['counts']): Kit {
+  const isWanted = (...keys: KindKey[]): boolean => keys.some((key) => counts.has(key));
+  const disk = cluster.members[0]?.logDisk ?? 'not selected';
+  return {
+    fakeTime: isWanted('clock-jump') ? fetchFakeTime(path.join(cluster.folder, 'time')) : 'not selected',
+    previous: isWanted('upgrade', 'previous-version') ? preparePrevious(cluster) : 'not selected',
+    logDisk: typeof disk === 'string' ? disk : true,
+  };
+}
+
+function preparePrevious(cluster: Cluster): Kit['previous'] {
+  const obstacle = whyNoPreviousVersion();
+  if (obstacle !== undefined) return obstacle;
+  // It does not drain when it is stopped, and cannot read several servers from DATABASE_URL.
+  return {
+    main: writePreviousVersion(path.join(cluster.folder, 'previous-version')),
+    drainsItself: false,
+    settings: { DATABASE_URL: cluster.urlOf('main') },
+  };
+}
+
+async function writeReport(report: Report, wantedFile: string | undefined): Promise<string> {
+  const name = `failover-${new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}.html`;
+  const file = path.resolve(wantedFile ?? path.join(RESULTS_FOLDER, name));
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, makePage(report));
+  await writeFile(file.replace(/\.html$/, '') + '.json', `${JSON.stringify(report, null, 2)}\n`);
+  return file;
+}
+
+// Exits through `process.exit`, so that the exit handlers clean up after a signal too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  const isUsage = error instanceof WrongUsage || (error instanceof TypeError && 'code' in error);
+  if (!isUsage && !(error instanceof MissingPackages)) throw error;
+  process.stderr.write(`${error.message}${isUsage ? `\n${USAGE}` : ''}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,125 @@
+// The nodes: the real program with the settings of a real installation, each behind a port of its own that HAProxy knows.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serveFrom, type ServedNode } from '../../harness/nodes/served-node.ts';
+import type { NodeBalancer } from '../cluster/balancers.ts';
+import { until } from '../cluster/until.ts';
+
+/** `direct` names all members in its DATABASE_URL; the others reach the primary through HAProxy. */
+export const NODE_NAMES = ['direct', 'balanced', 'behind-a-proxy'] as const;
+/** Its place in HAProxy is empty until an event starts a node there. */
+export const PREVIOUS_NODE = 'previous';
+
+/** A place for a node: its successors listen on the same port. */
+interface Slot {
+  name: string;
+  port: number;
+  settings: Record<string, string>;
+  node: ServedNode | undefined;
+  /** A version that does not drain is taken out of HAProxy before it is stopped. */
+  drainsItself: boolean;
+}
+
+export interface Program {
+  main: string;
+  drainsItself: boolean;
+  /** Where this version needs others. */
+  settings?: Record<string, string>;
+}
+
+export interface NodePlace {
+  name: string;
+  port: number;
+  settings: Record<string, string>;
+}
+
+const READY_LIMIT_MS = 60_000;
+/** HAProxy finishes what it has sent to a node that gets no more. */
+const DRAINED_MS = 1_500;
+const ANSWER_LIMIT_MS = 3_000;
+
+export class Nodes {
+  /** Nodes that ended without being stopped or killed. */
+  readonly crashes: string[] = [];
+  readonly #slots: readonly Slot[];
+  readonly #balancer: NodeBalancer;
+  readonly #current: Program;
+
+  constructor(places: readonly NodePlace[], balancer: NodeBalancer, current: Program) {
+    this.#slots = places.map((place) => ({ ...place, node: undefined, drainsItself: true }));
+    this.#balancer = balancer;
+    this.#current = current;
+  }
+
+  async start(name: string, program = this.#current): Promise<void> {
+    const slot = this.#slotOf(name);
+    const dataDir = slot.settings['WAYBILL_DATA_DIR'];
+    if (dataDir !== undefined) await mkdir(path.dirname(dataDir), { recursive: true });
+    slot.node = await serveFrom(program.main, {
+      ...slot.settings,
+      ...program.settings,
+      WAYBILL_PORT: String(slot.port),
+    });
+    if (!slot.drainsItself) await this.#balancer.admit(name);
+    slot.drainsItself = program.drainsItself;
+    void this.#noticeCrash(slot, slot.node);
+    await until(`node ${name} is ready`, READY_LIMIT_MS, () => isReady(slot));
+  }
+
+  async #noticeCrash(slot: Slot, node: ServedNode): Promise<void> {
+    await node.ended;
+    if (slot.node !== node) return;
+    slot.node = undefined;
+    this.crashes.push(`node ${slot.name} ended without being stopped: ${node.errors.at(-1) ?? 'no error in its log'}`);
+  }
+
+  /** As an operator does it. */
+  async stop(name: string): Promise<void> {
+    const slot = this.#slotOf(name);
+    if (!slot.drainsItself) {
+      await this.#balancer.drain(name);
+      await pause(DRAINED_MS);
+    }
+    const { node } = slot;
+    slot.node = undefined;
+    await node?.stop();
+  }
+
+  async kill(name: string): Promise<void> {
+    const slot = this.#slotOf(name);
+    const { node } = slot;
+    slot.node = undefined;
+    await node?.stop('SIGKILL');
+  }
+
+  /** Those that should be running. */
+  get names(): string[] {
+    return this.#slots.filter(({ node }) => node !== undefined).map(({ name }) => name);
+  }
+
+  async areReady(): Promise<boolean> {
+    const started = this.#slots.filter(({ node }) => node !== undefined);
+    return (await Promise.all(started.map(isReady))).every(Boolean);
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.names.map((name) => this.kill(name)));
+  }
+
+  #slotOf(name: string): Slot {
+    const slot = this.#slots.find((candidate) => candidate.name === name);
+    if (slot === undefined) throw new Error(`There is no node ${name}`);
+    return slot;
+  }
+}
+
+function isReady({ port }: Slot): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) }).then(
+    async (answer) => {
+      await answer.arrayBuffer();
+      return answer.status === 200;
+    },
+    () => false,
+  );
+}

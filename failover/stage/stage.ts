@@ -1,0 +1,259 @@
+// An installation on the cluster: a database of its own, three nodes behind HAProxy, receivers, and the load.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildApp, type App } from '../../src/app.ts';
+import { createPlatform, silentLog } from '../../src/platform.ts';
+import { issueServerCertificate } from '../../src/robots/certificates.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
+import { answersWell, gatherEvidence, type Evidence, type Span } from '../../harness/evidence/evidence.ts';
+import { startFaultProxy, type FaultProxy } from '../../harness/network/connection-proxy.ts';
+import { withClient } from '../../harness/postgres/cluster.ts';
+import { startProgram, type Program } from '../../harness/program.ts';
+import { getTestAuthority } from '../../harness/receivers/receiver.ts';
+import type { ReceiversSettings, Temper } from '../../harness/receivers/receivers-process.ts';
+import { addTestRestaurant, type TestRestaurant } from '../../harness/service/restaurant.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
+import { startNodeBalancer, type NodeBalancer } from '../cluster/balancers.ts';
+import { queryMember } from '../cluster/cluster.ts';
+import { findFreePorts } from '../cluster/ports.ts';
+import { until } from '../cluster/until.ts';
+import { addStaff } from './staff.ts';
+import type { LoadOrder, LoadSettings, LoadTotals } from './load-process.ts';
+import { placeNodes } from './node-places.ts';
+import { NODE_NAMES, Nodes } from './nodes.ts';
+import type { StageOptions } from './stage-options.ts';
+
+interface StageReceiver extends TestRestaurant {
+  name: string;
+  temper: Temper;
+}
+
+/** Most orders are for receivers that answer well: the others only retry, for hours. */
+const WEIGHTS: Record<Temper, number> = { good: 6, slow: 2, failing: 1, hostile: 1 };
+const READY_LIMIT_MS = 60_000;
+const DRAINED_WITHIN_MS = 60_000;
+const FINISH_LIMIT_MS = 60_000;
+
+export class Stage {
+  readonly options: StageOptions;
+  readonly folder: string;
+  readonly nodes: Nodes;
+  /** In front of the database connections of one node. */
+  readonly databaseLine: FaultProxy;
+  readonly orderlyStops: Span[] = [];
+  receivers: StageReceiver[] = [];
+  totals: LoadTotals = { placed: 0, delivered: 0, abandoned: 0 };
+  readonly #balancer: NodeBalancer;
+  readonly #masterKey: Buffer;
+  readonly #closings: (() => unknown)[];
+  #load: Program<unknown> | undefined;
+
+  private constructor(
+    made: Pick<Stage, 'options' | 'folder' | 'nodes' | 'databaseLine'>,
+    more: { balancer: NodeBalancer; masterKey: Buffer; closings: (() => unknown)[] },
+  ) {
+    this.options = made.options;
+    this.folder = made.folder;
+    this.nodes = made.nodes;
+    this.databaseLine = made.databaseLine;
+    this.#balancer = more.balancer;
+    this.#masterKey = more.masterKey;
+    this.#closings = more.closings;
+  }
+
+  static async open(options: StageOptions): Promise<Stage> {
+    const { cluster, name, program } = options;
+    const closings: (() => unknown)[] = [];
+    try {
+      const folder = path.join(cluster.folder, name);
+      await mkdir(folder);
+      await queryMember(await cluster.getPrimary(), `create database ${name}`);
+      await migrate(cluster.urlOf(name));
+      await withClient(cluster.urlOf(name), async (client) => {
+        for (const statement of options.statements ?? []) await client.query(statement);
+      });
+      const target = new URL(cluster.urlOf(name));
+      const databaseLine = await startFaultProxy({
+        listen: { host: '127.0.0.1', port: 0 },
+        findTarget: () => ({ host: target.hostname, port: Number(target.port) }),
+      });
+      closings.push(() => databaseLine.close());
+      const [balancerPort = 0, ...nodePorts] = await findFreePorts(2 + NODE_NAMES.length);
+      const masterKey = randomBytes(32);
+      const places = await placeNodes({ options, folder, masterKey, nodePorts, linePort: databaseLine.port });
+      const balancer = await startNodeBalancer(
+        { folder, programs: cluster.programs },
+        { port: balancerPort, nodes: places },
+      );
+      closings.push(() => balancer.stop());
+      const nodes = new Nodes(places, balancer, program);
+      closings.push(() => nodes.killAll());
+      const stage = new Stage({ options, folder, nodes, databaseLine }, { balancer, masterKey, closings });
+      await stage.#set();
+      return stage;
+    } catch (error) {
+      for (const close of closings.toReversed()) await close();
+      throw error;
+    }
+  }
+
+  get historyFile(): string {
+    return path.join(this.folder, 'clients.jsonl');
+  }
+
+  get answersFile(): string {
+    return path.join(this.folder, 'answers.jsonl');
+  }
+
+  get #receiverFile(): string {
+    return path.join(this.folder, 'receivers.jsonl');
+  }
+
+  async #set(): Promise<void> {
+    const tempers = Object.keys(WEIGHTS) as Temper[];
+    const named = [...tempers, 'good' as const].map((temper, index) => ({ name: `receiver-${index}`, temper }));
+    const ports = await this.#startReceivers(named);
+    const load = await this.#withAdmin(async (admin) => {
+      for (const receiver of named) {
+        const url = (urlPath: string) => `https://localhost:${ports[receiver.name]}${urlPath}`;
+        const isStaffed = receiver === named.at(-1);
+        const restaurant = await addTestRestaurant(admin, {
+          receiver: { url },
+          hasSecret: true,
+          autoApprove: !isStaffed,
+          // The System must not cancel an order during the run.
+          courierWaitLimitMinutes: 7 * 24 * 60,
+        });
+        this.receivers.push({ ...receiver, ...restaurant });
+      }
+      return this.#settingsOfLoad(admin);
+    });
+    await Promise.all(NODE_NAMES.map((name) => this.nodes.start(name)));
+    await this.waitUntilReady();
+    this.#load = await startProgram('../failover/stage/load-process.ts', {
+      WAYBILL_FAILOVER_LOAD: JSON.stringify(load),
+    });
+    const { child } = this.#load;
+    this.#closings.push(() => child.kill('SIGKILL'));
+  }
+
+  async #startReceivers(receivers: ReceiversSettings['receivers']): Promise<Record<string, number>> {
+    const authority = await getTestAuthority();
+    const { chainPem, privateKeyPem } = await issueServerCertificate(authority, {
+      names: ['localhost'],
+      now: Date.now(),
+    });
+    const settings: ReceiversSettings = {
+      file: this.#receiverFile,
+      certificate: { cert: chainPem, key: privateKeyPem },
+      seed: this.options.seed,
+      receivers,
+    };
+    const program = await startProgram<Record<string, number>>('receivers/receivers-process.ts', {
+      WAYBILL_CHAOS_RECEIVERS: JSON.stringify(settings),
+    });
+    this.#closings.push(() => program.child.kill('SIGKILL'));
+    return program.ready;
+  }
+
+  async #settingsOfLoad(admin: App): Promise<LoadSettings> {
+    const { seed, ordersPerSecond } = this.options;
+    const restaurants = this.receivers.map(({ restaurantId, apiKey, temper }) => {
+      return { restaurantId, apiKey, weight: WEIGHTS[temper] };
+    });
+    const staffed = this.receivers.at(-1);
+    if (staffed === undefined) throw new Error('There are no receivers');
+    return {
+      historyFile: this.historyFile,
+      answersFile: this.answersFile,
+      seed,
+      port: this.#balancer.port,
+      ordersPerSecond,
+      restaurants: restaurants.slice(0, -1),
+      staffed: {
+        restaurantId: staffed.restaurantId,
+        apiKey: staffed.apiKey,
+        ...(await addStaff(admin, staffed.id)),
+      },
+    };
+  }
+
+  setRate(ordersPerSecond: number): void {
+    this.#load?.child.send({ kind: 'rate', ordersPerSecond } satisfies LoadOrder);
+  }
+
+  /** All nodes that should be running take orders. */
+  async waitUntilReady(): Promise<void> {
+    await until('all nodes are ready', READY_LIMIT_MS, () => this.nodes.areReady());
+  }
+
+  /** The clients finish what they began, the webhooks arrive, and everything is read. */
+  async conclude({ drainedWithinMs = DRAINED_WITHIN_MS } = {}): Promise<Evidence> {
+    await this.#finishLoad();
+    return this.#withAdmin(async (admin) => {
+      const isDrained = await this.#drain(admin, drainedWithinMs);
+      await this.nodes.killAll();
+      return gatherEvidence(
+        {
+          admin,
+          clientFile: this.historyFile,
+          receiverFile: this.#receiverFile,
+          receivers: this.receivers,
+          crashes: this.nodes.crashes,
+          clockSpeed: { factor: 1 },
+          clockSteps: [],
+          orderlyStops: this.orderlyStops,
+        },
+        isDrained,
+      );
+    });
+  }
+
+  async #finishLoad(): Promise<void> {
+    const child = this.#load?.child;
+    if (child === undefined || child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.once('message', (totals: LoadTotals) => (this.totals = totals));
+    child.send({ kind: 'finish' } satisfies LoadOrder);
+    const isLate = await Promise.race([exited.then(() => false), pause(FINISH_LIMIT_MS, true, { ref: false })]);
+    if (isLate) throw new Error('Some orders were not acknowledged within a minute after the last event');
+  }
+
+  /** Waits for the webhooks to receivers that answer well. */
+  async #drain(admin: App, withinMs: number): Promise<boolean> {
+    const good = this.receivers.filter(answersWell).map(({ id }) => id);
+    const endsAtMs = performance.now() + withinMs;
+    while (performance.now() < endsAtMs) {
+      const [row] = await admin.db.query<{ count: string }>(
+        'select count(*) from deliveries where restaurant_id = any($1::uuid[])',
+        [good],
+      );
+      if (Number(row?.count) === 0) return true;
+      await pause(200);
+    }
+    return false;
+  }
+
+  /** Direct access to the database, as the service itself has it. */
+  async #withAdmin<Result>(work: (admin: App) => Promise<Result>): Promise<Result> {
+    const { cluster, name } = this.options;
+    const admin = buildApp({
+      config: testConfig({ roles: ['plan'] }),
+      databaseUrl: cluster.urlOf(name),
+      masterKey: this.#masterKey,
+      platform: createPlatform(silentLog),
+    });
+    try {
+      return await work(admin);
+    } finally {
+      await admin.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closings.toReversed()) await close();
+  }
+}
