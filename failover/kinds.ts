@@ -26,14 +26,15 @@ const TABLE = {
   'waits-lost': { kind: waitsLost, count: 16, isShort: true },
   'promotion-burst': { kind: burstDuringPromotion, count: 12, isShort: false },
   switchover: { kind: switchover, count: 40, isShort: true },
-  'node-killed': { kind: nodeKilled, count: 40, isShort: true },
+  'node-killed': { kind: nodeKilled, count: 42, isShort: true },
   'rolling-restart': { kind: rollingRestart, count: 4, isShort: true },
-  upgrade: { kind: upgrade, count: 2, isShort: false },
-  'previous-version': { kind: previousVersionBeside, count: 4, isShort: true },
   'database-cut': { kind: databaseCut, count: 24, isShort: true },
   'standbys-lost': { kind: standbysLost, count: 8, isShort: true },
   'disk-full': { kind: diskFull, count: 3, isShort: false },
   'clock-jump': { kind: clockJump, count: 4, isShort: true },
+  // In this order, on an installation of their own.
+  'previous-version': { kind: previousVersionBeside, count: 2, isShort: true },
+  upgrade: { kind: upgrade, count: 2, isShort: true },
 } as const satisfies Record<string, Entry>;
 
 export type KindKey = keyof typeof TABLE;

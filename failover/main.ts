@@ -2,41 +2,25 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { createChance, newSeed } from '../harness/chance.ts';
-import { fetchFakeTime } from '../harness/clocks/fake-time.ts';
-import { runTamperings, type ControlResult } from '../harness/evidence/tamperings.ts';
+import { newSeed } from '../harness/chance.ts';
 import { describeMachine, showMachine } from '../harness/measure/machine.ts';
-import { whyNoPreviousVersion, writePreviousVersion } from '../harness/nodes/previous-version.ts';
 import { createProgress } from '../harness/progress.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { findPrograms, MissingPackages, readPostgresVersion } from './cluster/packages.ts';
-import { runControls } from './controls.ts';
-import type { Kit } from './events/event.ts';
 import { countEvents, FULL_COUNT, KIND_KEYS, KINDS, type KindKey } from './kinds.ts';
-import { rehearse } from './rehearsal.ts';
+import { ORDERS_PER_SECOND, runAll, type Wanted } from './run.ts';
 import { makePage } from './report/page.ts';
 import { concludeReport, type Report } from './report/report.ts';
 import { describeReport } from './report/tables.ts';
-import { Stage } from './stage/stage.ts';
 
 const USAGE = `npm run failover [-- --events N] [--short] [--seed S] [--only kind,kind] [--no-controls] [--report file]
   kinds: ${KIND_KEYS.join(', ')}`;
 
-const ROOT = path.join(import.meta.dirname, '..');
-const CURRENT = { main: path.join(ROOT, 'src', 'main.ts'), drainsItself: true };
-const ORDERS_PER_SECOND = 40;
 const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
 
 class WrongUsage extends Error {}
 
-interface Wanted {
-  seed: number;
-  counts: ReadonlyMap<KindKey, number>;
-  hasControls: boolean;
-  reportFile: string | undefined;
-}
-
-function readWanted(): Wanted {
+function readWanted(): Wanted & { reportFile: string | undefined } {
   const { values } = parseArgs({
     options: {
       events: { type: 'string' },
@@ -85,13 +69,12 @@ async function main(): Promise<boolean> {
   say(`${planned} events (a full rehearsal has ${FULL_COUNT}), seed ${wanted.seed}`);
   const startedAtMs = performance.now();
   const progress = createProgress();
-  const onProgress = (text: string): void => progress.show(text);
-  onProgress('starting the cluster');
+  progress.show('starting the cluster');
   const cluster = await Cluster.start({ programs, hasLogDisks: wanted.counts.has('disk-full') });
   try {
-    const { rehearsal, controls } = await run(cluster, wanted, onProgress);
+    const run = await runAll(cluster, wanted, (text) => progress.show(text));
     progress.end();
-    const report = concludeReport(rehearsal, controls, {
+    const report = concludeReport(run, {
       seed: wanted.seed,
       ordersPerSecond: ORDERS_PER_SECOND,
       tookSeconds: Math.round((performance.now() - startedAtMs) / 1_000),
@@ -104,48 +87,6 @@ async function main(): Promise<boolean> {
   } finally {
     await cluster.stop();
   }
-}
-
-async function run(cluster: Cluster, { seed, counts, hasControls }: Wanted, onProgress: (text: string) => void) {
-  const kit = prepareKit(cluster, counts);
-  const { fakeTime } = kit;
-  const common = { cluster, seed, ordersPerSecond: ORDERS_PER_SECOND, program: CURRENT };
-  const chance = createChance(seed);
-  onProgress('starting the nodes');
-  const stage = await Stage.open({ ...common, name: 'main', ...(typeof fakeTime !== 'string' && { fakeTime }) });
-  try {
-    const rehearsal = await rehearse({ cluster, stage, kit, chance, counts, onProgress });
-    const controls: ControlResult[] = [];
-    if (hasControls) {
-      controls.push(...runTamperings(rehearsal.evidence));
-      controls.push(...(await runControls({ stage: common, kit, chance, onProgress })));
-    }
-    return { rehearsal, controls };
-  } finally {
-    await stage.close();
-  }
-}
-
-/** What some kinds need. If it is missing, its value is the reason why they are skipped. */
-function prepareKit(cluster: Cluster, counts: Wanted['counts']): Kit {
-  const isWanted = (...keys: KindKey[]): boolean => keys.some((key) => counts.has(key));
-  const disk = cluster.members[0]?.logDisk ?? 'not selected';
-  return {
-    fakeTime: isWanted('clock-jump') ? fetchFakeTime(path.join(cluster.folder, 'time')) : 'not selected',
-    previous: isWanted('upgrade', 'previous-version') ? preparePrevious(cluster) : 'not selected',
-    logDisk: typeof disk === 'string' ? disk : true,
-  };
-}
-
-function preparePrevious(cluster: Cluster): Kit['previous'] {
-  const obstacle = whyNoPreviousVersion();
-  if (obstacle !== undefined) return obstacle;
-  // It does not drain when it is stopped, and cannot read several servers from DATABASE_URL.
-  return {
-    main: writePreviousVersion(path.join(cluster.folder, 'previous-version')),
-    drainsItself: false,
-    settings: { DATABASE_URL: cluster.urlOf('main') },
-  };
 }
 
 async function writeReport(report: Report, wantedFile: string | undefined): Promise<string> {

@@ -28,7 +28,6 @@ export interface EventRecord extends Outcome {
 
 export interface Rehearsal {
   events: EventRecord[];
-  skipped: { key: KindKey; obstacle: string }[];
   answers: AnswerLine[];
   evidence: Evidence;
   findings: Findings;
@@ -40,7 +39,10 @@ export interface RehearsalOptions {
   stage: Stage;
   kit: Kit;
   chance: Chance;
-  counts: ReadonlyMap<KindKey, number>;
+  /** In this order. */
+  plan: readonly KindKey[];
+  /** Of the events before. */
+  firstNumber: number;
   onProgress(text: string): void;
 }
 
@@ -48,19 +50,12 @@ export interface RehearsalOptions {
 const CALM_MS = 1_500;
 
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const { cluster, stage, kit, chance, counts, onProgress } = options;
-  const skipped: Rehearsal['skipped'] = [];
-  const planned = [...counts].flatMap(([key, count]) => {
-    const obstacle = KINDS[key].kind.findObstacle?.(kit);
-    if (obstacle !== undefined) skipped.push({ key, obstacle });
-    return obstacle === undefined ? Array.from({ length: count }, () => key) : [];
-  });
+  const { cluster, stage, kit, chance, plan, firstNumber, onProgress } = options;
   const events: EventRecord[] = [];
   await pause(CALM_MS);
-  for (const key of shuffle(planned, chance)) {
-    const number = events.length + 1;
-    onProgress(`${number} of ${planned.length}: ${KINDS[key].kind.title}`);
-    events.push(await runEvent(key, number, { cluster, stage, kit, chance }));
+  for (const [index, key] of plan.entries()) {
+    onProgress(`${index + 1} of ${plan.length}: ${KINDS[key].kind.title}`);
+    events.push(await runEvent(key, firstNumber + index, { cluster, stage, kit, chance }));
     await pause(CALM_MS);
   }
   onProgress('waiting for pending requests and webhooks');
@@ -69,7 +64,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { totals } = stage;
   return {
     events,
-    skipped,
     answers: readAnswers(stage.answersFile),
     evidence,
     findings: checkAll(evidence),
@@ -96,13 +90,4 @@ async function runEvent(
     const steps = marks.map(({ at, text }) => `${((at - from) / 1_000).toFixed(1)} s ${text}`);
     throw new Error(`Event ${number} (${kind.title}) did not end: ${steps.join('; ')}`, { cause: error });
   }
-}
-
-function shuffle<Item>(items: readonly Item[], chance: Chance): Item[] {
-  const shuffled = [...items];
-  for (let index = shuffled.length - 1; index > 0; index -= 1) {
-    const other = chance.below(index + 1);
-    [shuffled[index], shuffled[other]] = [shuffled[other] as Item, shuffled[index] as Item];
-  }
-  return shuffled;
 }

@@ -7,10 +7,10 @@ import { monotonicNow } from '../stage/answers.ts';
 import type { Program } from '../stage/nodes.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** Each is a value, or the sentence that says why it is missing. */
+/** A string is the reason why something is missing. */
 export interface Kit {
+  current: Program;
   fakeTime: FakeTime | string;
-  previous: Program | string;
   logDisk: true | string;
 }
 
@@ -37,6 +37,8 @@ export interface EventKind {
   mayFail: boolean;
   /** HAProxy closes a connection without an answer if a node dies with a request that was not the connection's first. */
   mayLoseAnswers?: true;
+  /** Happens on an installation that runs the previous version. */
+  isUpgrade?: true;
   /** Beyond what the event itself imposes; null if the other nodes take orders all the time. */
   maxGapMs: number | null;
   findObstacle?(kit: Kit): string | undefined;

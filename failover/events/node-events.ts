@@ -1,8 +1,8 @@
 // Nodes that die, that are restarted in order, and that run another version.
 import { setTimeout as pause } from 'node:timers/promises';
-import { NODE_NAMES, PREVIOUS_NODE, type Program } from '../stage/nodes.ts';
+import { NODE_NAMES, type Program } from '../stage/nodes.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { EventKind, Kit, Scene } from './event.ts';
+import type { EventKind, Scene } from './event.ts';
 
 /** HAProxy checks every half second, so it has noticed a node that is ready. */
 const NOTICED_MS = 1_500;
@@ -35,39 +35,32 @@ export const rollingRestart: EventKind = {
   },
 };
 
-export const upgrade: EventKind = {
-  title: 'Upgrade from the previous version',
-  mayFail: false,
-  maxGapMs: null,
-  findObstacle: whyNoPrevious,
-  async run({ stage, kit, mark }) {
-    if (typeof kit.previous === 'string') return {};
-    for (const name of NODE_NAMES) await restart({ stage, mark }, name, kit.previous);
-    mark('every node runs the previous version');
-    for (const name of NODE_NAMES) await restart({ stage, mark }, name);
-    return {};
-  },
-};
-
+/** On an installation of the previous version: its first node is replaced by one that migrates the database. */
 export const previousVersionBeside: EventKind = {
-  title: 'Node of the previous version beside the new ones',
+  title: 'Nodes of the previous version beside a new one',
   mayFail: false,
   maxGapMs: null,
-  findObstacle: whyNoPrevious,
+  isUpgrade: true,
   async run({ stage, kit, mark }) {
-    if (typeof kit.previous === 'string') return {};
-    await stage.nodes.start(PREVIOUS_NODE, kit.previous);
-    mark('a node of the previous version is ready');
+    const [first] = NODE_NAMES;
+    await restart({ stage, mark }, first, kit.current);
+    mark('a new node serves beside two of the previous version');
     await pause(BESIDE_MS);
-    await stage.nodes.stop(PREVIOUS_NODE);
-    mark('the node of the previous version is stopped');
     return {};
   },
 };
 
-function whyNoPrevious({ previous }: Kit): string | undefined {
-  return typeof previous === 'string' ? previous : undefined;
-}
+/** The other nodes follow. */
+export const upgrade: EventKind = {
+  title: 'Rolling upgrade of the other nodes',
+  mayFail: false,
+  maxGapMs: null,
+  isUpgrade: true,
+  async run({ stage, kit, mark }) {
+    for (const name of NODE_NAMES.slice(1)) await restart({ stage, mark }, name, kit.current);
+    return {};
+  },
+};
 
 type Place = Pick<Scene, 'stage' | 'mark'>;
 

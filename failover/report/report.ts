@@ -1,7 +1,9 @@
 // Everything that a run ends with: what it cost, what was violated, which controls were caught.
 import type { ControlResult } from '../../harness/evidence/tamperings.ts';
-import type { KindKey } from '../kinds.ts';
+import { INVARIANTS, type Invariant } from '../../harness/evidence/invariants.ts';
+import type { Skipped } from '../plan.ts';
 import type { Rehearsal } from '../rehearsal.ts';
+import type { Run } from '../run.ts';
 import {
   checkAnswers,
   figuresOfEvents,
@@ -38,7 +40,7 @@ export interface Report extends RunFacts {
   kinds: KindFigures[];
   events: EventFigures[];
   timelines: Timeline[];
-  skipped: { key: KindKey; obstacle: string }[];
+  skipped: Skipped[];
   checks: Check[];
   controls: ControlResult[];
   volume: Volume;
@@ -47,28 +49,41 @@ export interface Report extends RunFacts {
   isWell: boolean;
 }
 
-export function concludeReport(rehearsal: Rehearsal, controls: ControlResult[], facts: RunFacts): Report {
-  const { answers, evidence, findings, skipped, totals } = rehearsal;
-  const events = figuresOfEvents(rehearsal.events, answers);
-  const checks = [...findings, ...checkAnswers(events, answers)].map(([name, found]) => ({ name, found }));
+export function concludeReport({ rehearsals, skipped, controls }: Run, facts: RunFacts): Report {
+  const answers = rehearsals.flatMap((rehearsal) => rehearsal.answers);
+  const records = rehearsals.flatMap((rehearsal) => rehearsal.events);
+  const events = figuresOfEvents(records, answers);
+  const checks = [...mergeFindings(rehearsals), ...checkAnswers(events, answers)].map(([name, found]) => ({
+    name,
+    found,
+  }));
+  const total = (count: (rehearsal: Rehearsal) => number): number =>
+    rehearsals.reduce((sum, rehearsal) => sum + count(rehearsal), 0);
   return {
     ...facts,
     kinds: figuresOfKinds(events),
     events,
-    timelines: drawTimelines(rehearsal.events, answers),
+    timelines: drawTimelines(records, answers),
     skipped,
     checks,
     controls,
     volume: {
-      ...totals,
+      placed: total(({ totals }) => totals.placed),
+      delivered: total(({ totals }) => totals.delivered),
+      abandoned: total(({ totals }) => totals.abandoned),
       requests: answers.length,
-      orders: evidence.orders.length,
-      events: evidence.events.length,
-      webhooks: evidence.arrivals.length,
+      orders: total(({ evidence }) => evidence.orders.length),
+      events: total(({ evidence }) => evidence.events.length),
+      webhooks: total(({ evidence }) => evidence.arrivals.length),
     },
     deadlineMs: LIMITS.deadlineMs,
     isWell:
       checks.every(({ found }) => found.length === 0) &&
       controls.every(({ isCaught, obstacle }) => isCaught || obstacle !== undefined),
   };
+}
+
+function mergeFindings(rehearsals: readonly Rehearsal[]): [Invariant, string[]][] {
+  const names = Object.keys(INVARIANTS) as Invariant[];
+  return names.map((name) => [name, rehearsals.flatMap(({ findings }) => findings.get(name) ?? [])]);
 }

@@ -60,6 +60,8 @@ export class HttpClient {
     // Half of the requests use a new connection.
     const agent = this.#sent % 2 === 0 ? this.#agent : false;
     const sent = request({ host: '127.0.0.1', port: this.#port, method, path, headers, agent });
+    // Also after the answer has begun, when nothing else listens.
+    sent.on('error', () => undefined);
     const timer = setTimeout(() => sent.destroy(new Error('No answer')), PATIENCE_MS);
     try {
       sent.end(body === undefined ? undefined : JSON.stringify(body));

@@ -16,9 +16,20 @@ export interface LoadSettings {
   port: number;
   ordersPerSecond: number;
   /** Orders of these are approved at once. `weight`: how many of the orders they get. */
-  restaurants: { restaurantId: string; apiKey: string; weight: number }[];
+  restaurants: (Restaurant & { weight: number })[];
   /** Its orders go through the pages of the restaurant and of a courier. */
-  staffed: { restaurantId: string; apiKey: string; owner: Person; courier: Person; courierId: string };
+  staffed?: StaffedRestaurant;
+}
+
+interface Restaurant {
+  restaurantId: string;
+  apiKey: string;
+}
+
+export interface StaffedRestaurant extends Restaurant {
+  owner: Person;
+  courier: Person;
+  courierId: string;
 }
 
 export type LoadOrder = { kind: 'rate'; ordersPerSecond: number } | { kind: 'finish' };
@@ -43,7 +54,7 @@ const write = openHistory(settings.historyFile);
 const client = new HttpClient(settings.port, openAnswers(settings.answersFile));
 const chance = createChance(settings.seed);
 const drawn = settings.restaurants.flatMap((restaurant) => Array.from({ length: restaurant.weight }, () => restaurant));
-const pages = openPages(insist, { write, staffed });
+const pages = staffed === undefined ? undefined : openPages(insist, { write, staffed });
 const under = new Set<Promise<void>>();
 const totals: LoadTotals = { placed: 0, delivered: 0, abandoned: 0 };
 let { ordersPerSecond } = settings;
@@ -59,8 +70,6 @@ async function insist(asked: Omit<Ask, 'isRepeat'>, onReply?: (reply: Reply, isR
     await pause((seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS) + chance.below(MAX_JITTER_MS));
   }
 }
-
-type Restaurant = Pick<LoadSettings['staffed'], 'restaurantId' | 'apiKey'>;
 
 function askFor({ apiKey }: Restaurant, path: string, body: object): Omit<Ask, 'isRepeat' | 'kind'> {
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
@@ -96,11 +105,12 @@ async function cancel(restaurant: Restaurant, orderId: string, serviceOrderId: s
 
 async function live(): Promise<void> {
   const isStaffed = chance.isTrue(STAFFED_SHARE);
-  const restaurant = isStaffed ? staffed : chance.pick(drawn);
+  const restaurant = (isStaffed ? staffed : undefined) ?? chance.pick(drawn);
   const isCanceled = chance.isTrue(CANCELED_SHARE);
   const orderId = `order-${randomUUID()}`;
   const serviceOrderId = await place(restaurant, orderId);
-  if (isStaffed) totals[(await pages.deliver(serviceOrderId)) ? 'delivered' : 'abandoned'] += 1;
+  if (restaurant === staffed && pages !== undefined)
+    totals[(await pages.deliver(serviceOrderId)) ? 'delivered' : 'abandoned'] += 1;
   else if (isCanceled) await cancel(restaurant, orderId, serviceOrderId);
 }
 
@@ -116,7 +126,7 @@ async function arrive(): Promise<void> {
   }
 }
 
-await pages.signIn();
+await pages?.signIn();
 const arriving = arrive();
 
 async function finish(): Promise<void> {

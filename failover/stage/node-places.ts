@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getTestAuthority } from '../../harness/receivers/receiver.ts';
-import { NODE_NAMES, PREVIOUS_NODE, type NodePlace } from './nodes.ts';
+import { NODE_NAMES, type NodePlace } from './nodes.ts';
 import type { StageOptions } from './stage-options.ts';
 
 interface Placing {
@@ -19,8 +19,8 @@ export async function placeNodes({ options, folder, masterKey, nodePorts, linePo
   await writeFile(caFile, (await getTestAuthority()).certificatePem);
   const line = new URL(cluster.urlOf(name));
   line.port = String(linePort);
-  const urls = [cluster.urlOfAll(name), cluster.urlOf(name), line.href, cluster.urlOf(name)];
-  return [...NODE_NAMES, PREVIOUS_NODE].map((node, index) => ({
+  const urls = [cluster.urlOfAll(name), cluster.urlOf(name), line.href];
+  return NODE_NAMES.map((node, index) => ({
     name: node,
     port: nodePorts[index] ?? 0,
     settings: {

@@ -8,8 +8,6 @@ import { until } from '../cluster/until.ts';
 
 /** `direct` names all members in its DATABASE_URL; the others reach the primary through HAProxy. */
 export const NODE_NAMES = ['direct', 'balanced', 'behind-a-proxy'] as const;
-/** Its place in HAProxy is empty until an event starts a node there. */
-export const PREVIOUS_NODE = 'previous';
 
 /** A place for a node: its successors listen on the same port. */
 interface Slot {
@@ -17,13 +15,14 @@ interface Slot {
   port: number;
   settings: Record<string, string>;
   node: ServedNode | undefined;
-  /** A version that does not drain is taken out of HAProxy before it is stopped. */
-  drainsItself: boolean;
+  /** What runs there, or ran there last. */
+  program: Program;
 }
 
 export interface Program {
   main: string;
-  drainsItself: boolean;
+  /** It does not drain when it is stopped, and its schema is older. */
+  isPrevious: boolean;
   /** Where this version needs others. */
   settings?: Record<string, string>;
 }
@@ -44,25 +43,26 @@ export class Nodes {
   readonly crashes: string[] = [];
   readonly #slots: readonly Slot[];
   readonly #balancer: NodeBalancer;
-  readonly #current: Program;
 
-  constructor(places: readonly NodePlace[], balancer: NodeBalancer, current: Program) {
-    this.#slots = places.map((place) => ({ ...place, node: undefined, drainsItself: true }));
+  constructor(places: readonly NodePlace[], balancer: NodeBalancer, program: Program) {
+    this.#slots = places.map((place) => ({ ...place, node: undefined, program }));
     this.#balancer = balancer;
-    this.#current = current;
   }
 
-  async start(name: string, program = this.#current): Promise<void> {
+  settingsOf(name: string): Record<string, string> {
+    const { settings, program } = this.#slotOf(name);
+    return { ...settings, ...program.settings };
+  }
+
+  /** By default, the program that ran there before. */
+  async start(name: string, program?: Program): Promise<void> {
     const slot = this.#slotOf(name);
+    const wasPrevious = slot.program.isPrevious;
+    slot.program = program ?? slot.program;
     const dataDir = slot.settings['WAYBILL_DATA_DIR'];
     if (dataDir !== undefined) await mkdir(path.dirname(dataDir), { recursive: true });
-    slot.node = await serveFrom(program.main, {
-      ...slot.settings,
-      ...program.settings,
-      WAYBILL_PORT: String(slot.port),
-    });
-    if (!slot.drainsItself) await this.#balancer.admit(name);
-    slot.drainsItself = program.drainsItself;
+    slot.node = await serveFrom(slot.program.main, { ...this.settingsOf(name), WAYBILL_PORT: String(slot.port) });
+    if (wasPrevious) await this.#balancer.admit(name);
     void this.#noticeCrash(slot, slot.node);
     await until(`node ${name} is ready`, READY_LIMIT_MS, () => isReady(slot));
   }
@@ -77,7 +77,7 @@ export class Nodes {
   /** As an operator does it. */
   async stop(name: string): Promise<void> {
     const slot = this.#slotOf(name);
-    if (!slot.drainsItself) {
+    if (slot.program.isPrevious) {
       await this.#balancer.drain(name);
       await pause(DRAINED_MS);
     }

@@ -13,26 +13,18 @@ import { startFaultProxy, type FaultProxy } from '../../harness/network/connecti
 import { withClient } from '../../harness/postgres/cluster.ts';
 import { startProgram, type Program } from '../../harness/program.ts';
 import { getTestAuthority } from '../../harness/receivers/receiver.ts';
-import type { ReceiversSettings, Temper } from '../../harness/receivers/receivers-process.ts';
-import { addTestRestaurant, type TestRestaurant } from '../../harness/service/restaurant.ts';
+import type { ReceiversSettings } from '../../harness/receivers/receivers-process.ts';
 import { testConfig } from '../../harness/service/test-config.ts';
 import { startNodeBalancer, type NodeBalancer } from '../cluster/balancers.ts';
 import { queryMember } from '../cluster/cluster.ts';
 import { findFreePorts } from '../cluster/ports.ts';
 import { until } from '../cluster/until.ts';
-import { addStaff } from './staff.ts';
+import { foundWithApp, foundWithCommands, RECEIVERS, type Founded, type StageReceiver } from './founding.ts';
 import type { LoadOrder, LoadSettings, LoadTotals } from './load-process.ts';
 import { placeNodes } from './node-places.ts';
 import { NODE_NAMES, Nodes } from './nodes.ts';
 import type { StageOptions } from './stage-options.ts';
 
-interface StageReceiver extends TestRestaurant {
-  name: string;
-  temper: Temper;
-}
-
-/** Most orders are for receivers that answer well: the others only retry, for hours. */
-const WEIGHTS: Record<Temper, number> = { good: 6, slow: 2, failing: 1, hostile: 1 };
 const READY_LIMIT_MS = 60_000;
 const DRAINED_WITHIN_MS = 60_000;
 const FINISH_LIMIT_MS = 60_000;
@@ -71,7 +63,7 @@ export class Stage {
       const folder = path.join(cluster.folder, name);
       await mkdir(folder);
       await queryMember(await cluster.getPrimary(), `create database ${name}`);
-      await migrate(cluster.urlOf(name));
+      if (!program.isPrevious) await migrate(cluster.urlOf(name));
       await withClient(cluster.urlOf(name), async (client) => {
         for (const statement of options.statements ?? []) await client.query(statement);
       });
@@ -81,7 +73,7 @@ export class Stage {
         findTarget: () => ({ host: target.hostname, port: Number(target.port) }),
       });
       closings.push(() => databaseLine.close());
-      const [balancerPort = 0, ...nodePorts] = await findFreePorts(2 + NODE_NAMES.length);
+      const [balancerPort = 0, ...nodePorts] = await findFreePorts(1 + NODE_NAMES.length);
       const masterKey = randomBytes(32);
       const places = await placeNodes({ options, folder, masterKey, nodePorts, linePort: databaseLine.port });
       const balancer = await startNodeBalancer(
@@ -113,26 +105,21 @@ export class Stage {
   }
 
   async #set(): Promise<void> {
-    const tempers = Object.keys(WEIGHTS) as Temper[];
-    const named = [...tempers, 'good' as const].map((temper, index) => ({ name: `receiver-${index}`, temper }));
-    const ports = await this.#startReceivers(named);
-    const load = await this.#withAdmin(async (admin) => {
-      for (const receiver of named) {
-        const url = (urlPath: string) => `https://localhost:${ports[receiver.name]}${urlPath}`;
-        const isStaffed = receiver === named.at(-1);
-        const restaurant = await addTestRestaurant(admin, {
-          receiver: { url },
-          hasSecret: true,
-          autoApprove: !isStaffed,
-          // The System must not cancel an order during the run.
-          courierWaitLimitMinutes: 7 * 24 * 60,
-        });
-        this.receivers.push({ ...receiver, ...restaurant });
-      }
-      return this.#settingsOfLoad(admin);
-    });
+    const ports = await this.#startReceivers();
+    const { receivers, ...customers } = await this.#found(ports);
+    this.receivers = receivers;
     await Promise.all(NODE_NAMES.map((name) => this.nodes.start(name)));
     await this.waitUntilReady();
+    const { seed, ordersPerSecond } = this.options;
+    const { historyFile, answersFile } = this;
+    const load: LoadSettings = {
+      ...customers,
+      historyFile,
+      answersFile,
+      seed,
+      ordersPerSecond,
+      port: this.#balancer.port,
+    };
     this.#load = await startProgram('../failover/stage/load-process.ts', {
       WAYBILL_FAILOVER_LOAD: JSON.stringify(load),
     });
@@ -140,7 +127,13 @@ export class Stage {
     this.#closings.push(() => child.kill('SIGKILL'));
   }
 
-  async #startReceivers(receivers: ReceiversSettings['receivers']): Promise<Record<string, number>> {
+  #found(ports: Record<string, number>): Promise<Founded> {
+    const { program } = this.options;
+    if (!program.isPrevious) return this.#withAdmin((admin) => foundWithApp(admin, ports));
+    return foundWithCommands(program.main, this.nodes.settingsOf(NODE_NAMES[0]), ports);
+  }
+
+  async #startReceivers(): Promise<Record<string, number>> {
     const authority = await getTestAuthority();
     const { chainPem, privateKeyPem } = await issueServerCertificate(authority, {
       names: ['localhost'],
@@ -150,35 +143,13 @@ export class Stage {
       file: this.#receiverFile,
       certificate: { cert: chainPem, key: privateKeyPem },
       seed: this.options.seed,
-      receivers,
+      receivers: [...RECEIVERS],
     };
     const program = await startProgram<Record<string, number>>('receivers/receivers-process.ts', {
       WAYBILL_CHAOS_RECEIVERS: JSON.stringify(settings),
     });
     this.#closings.push(() => program.child.kill('SIGKILL'));
     return program.ready;
-  }
-
-  async #settingsOfLoad(admin: App): Promise<LoadSettings> {
-    const { seed, ordersPerSecond } = this.options;
-    const restaurants = this.receivers.map(({ restaurantId, apiKey, temper }) => {
-      return { restaurantId, apiKey, weight: WEIGHTS[temper] };
-    });
-    const staffed = this.receivers.at(-1);
-    if (staffed === undefined) throw new Error('There are no receivers');
-    return {
-      historyFile: this.historyFile,
-      answersFile: this.answersFile,
-      seed,
-      port: this.#balancer.port,
-      ordersPerSecond,
-      restaurants: restaurants.slice(0, -1),
-      staffed: {
-        restaurantId: staffed.restaurantId,
-        apiKey: staffed.apiKey,
-        ...(await addStaff(admin, staffed.id)),
-      },
-    };
   }
 
   setRate(ordersPerSecond: number): void {
