@@ -1,30 +1,34 @@
 // Controls that prove the rehearsal can fail: nodes that lack a safeguard, under the event that it is for.
 import type { Chance } from '../harness/chance.ts';
-import { checkAll } from '../harness/evidence/invariants.ts';
+import type { Invariant } from '../harness/evidence/invariants.ts';
 import type { ControlResult } from '../harness/evidence/tamperings.ts';
-import { KINDS, type KindKey } from './kinds.ts';
-import { Stage } from './stage/stage.ts';
-import type { StageOptions } from './stage/stage-options.ts';
 import type { Kit } from './events/event.ts';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { KindKey } from './kinds.ts';
+import { rehearse } from './rehearsal.ts';
+import { checkAnswers, figuresOfEvents, type Rule } from './checks/figures.ts';
+import type { StageOptions } from './stage/stage-options.ts';
+import { Stage } from './stage/stage.ts';
+
+export type Check = Invariant | Rule;
 
 interface Control {
   what: string;
   key: KindKey;
-  lacks: Pick<StageOptions, 'sessionSettings' | 'statements'>;
+  check: Check;
+  lacks: Pick<StageOptions, 'sessionSettings' | 'statements' | 'nodeSettings'>;
 }
-
-const INVARIANT = 'each acknowledged order exists once';
 
 const CONTROLS: readonly Control[] = [
   {
     what: 'primary killed: orders are acknowledged before a standby has them (synchronous_commit=off)',
     key: 'primary-killed',
+    check: 'each acknowledged order exists once',
     lacks: { sessionSettings: { synchronous_commit: 'off' } },
   },
   {
     what: 'waits ended, primary killed: a repeated order that is found is acknowledged without confirmation',
     key: 'waits-lost',
+    check: 'each acknowledged order exists once',
     // Confirming writes a message to the log, which makes the commit wait for a standby. This one writes nothing.
     lacks: {
       sessionSettings: { search_path: 'public,blind,pg_catalog' },
@@ -35,44 +39,50 @@ const CONTROLS: readonly Control[] = [
       ],
     },
   },
+  {
+    what: 'rolling restart: nodes stop without leaving the load balancer first',
+    key: 'rolling-restart',
+    check: 'planned work fails no request',
+    lacks: { nodeSettings: { WAYBILL_DRAIN_SECONDS: '0' } },
+  },
 ];
 
 /** Which orders are lost depends on the moment, so each control gets several tries. */
 const TRIES = 3;
-const LOAD_FIRST_MS = 2_000;
+/** Webhooks are not what these controls are about. */
+const DRAINED_WITHIN_MS = 0;
 
 export interface ControlOptions {
-  stage: Omit<StageOptions, 'name' | 'sessionSettings' | 'statements'>;
+  stage: Omit<StageOptions, 'name' | keyof Control['lacks']>;
   kit: Kit;
   chance: Chance;
   onProgress(text: string): void;
 }
 
-export async function runControls(options: ControlOptions): Promise<ControlResult[]> {
-  const results: ControlResult[] = [];
+export async function runControls(options: ControlOptions): Promise<ControlResult<Check>[]> {
+  const results: ControlResult<Check>[] = [];
   for (const [index, control] of CONTROLS.entries()) {
+    const { what, check } = control;
     let isCaught = false;
     for (let tries = 1; tries <= TRIES && !isCaught; tries += 1) {
-      options.onProgress(`control: ${control.what}`);
-      isCaught = await isNoticed(control, `control_${index}_${tries}`, options);
+      isCaught = await isNoticed(control, `control_${index + 1}_${tries}`, options);
     }
-    results.push({ what: control.what, invariant: INVARIANT, isCaught });
+    results.push({ what, invariant: check, isCaught });
   }
   return results;
 }
 
-async function isNoticed(control: Control, name: string, options: ControlOptions): Promise<boolean> {
+async function isNoticed({ key, check, lacks }: Control, name: string, options: ControlOptions): Promise<boolean> {
   const { kit, chance } = options;
-  const { cluster } = options.stage;
-  const stage = await Stage.open({ ...options.stage, ...control.lacks, name });
+  const onProgress = (text: string): void => options.onProgress(`control: ${text}`);
+  onProgress('starting the nodes');
+  const stage = await Stage.open({ ...options.stage, ...lacks, name });
   try {
-    await pause(LOAD_FIRST_MS);
-    await KINDS[control.key].kind.run({ cluster, stage, kit, chance, mark: () => undefined });
-    await cluster.waitUntilWhole();
-    await stage.waitUntilReady();
-    // Webhooks are not what this is about.
-    const evidence = await stage.conclude({ drainedWithinMs: 0 });
-    return (checkAll(evidence).get(INVARIANT) ?? []).length > 0;
+    const { cluster } = options.stage;
+    const plan = { plan: [key], firstNumber: 1, drainedWithinMs: DRAINED_WITHIN_MS };
+    const { answers, events, findings } = await rehearse({ cluster, stage, kit, chance, onProgress, ...plan });
+    const found = new Map<Check, string[]>([...findings, ...checkAnswers(figuresOfEvents(events, answers), answers)]);
+    return (found.get(check) ?? []).length > 0;
   } finally {
     await stage.close();
   }

@@ -43,6 +43,7 @@ export interface RehearsalOptions {
   plan: readonly KindKey[];
   /** Of the events before. */
   firstNumber: number;
+  drainedWithinMs?: number;
   onProgress(text: string): void;
 }
 
@@ -50,7 +51,7 @@ export interface RehearsalOptions {
 const CALM_MS = 1_500;
 
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const { cluster, stage, kit, chance, plan, firstNumber, onProgress } = options;
+  const { cluster, stage, kit, chance, plan, firstNumber, drainedWithinMs, onProgress } = options;
   const events: EventRecord[] = [];
   await pause(CALM_MS);
   for (const [index, key] of plan.entries()) {
@@ -59,7 +60,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     await pause(CALM_MS);
   }
   onProgress('waiting for pending requests and webhooks');
-  const evidence = await stage.conclude();
+  const evidence = await stage.conclude({ ...(drainedWithinMs !== undefined && { drainedWithinMs }) });
   onProgress('checking');
   const { totals } = stage;
   return {

@@ -5,7 +5,7 @@ import { fetchFakeTime } from '../harness/clocks/fake-time.ts';
 import { runTamperings, type ControlResult } from '../harness/evidence/tamperings.ts';
 import { whyNoPreviousVersion, writePreviousVersion } from '../harness/nodes/previous-version.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import { runControls } from './controls.ts';
+import { runControls, type Check } from './controls.ts';
 import type { Kit } from './events/event.ts';
 import type { KindKey } from './kinds.ts';
 import { planEvents, type Skipped } from './plan.ts';
@@ -23,7 +23,7 @@ export interface Wanted {
 export interface Run {
   rehearsals: Rehearsal[];
   skipped: Skipped[];
-  controls: ControlResult[];
+  controls: ControlResult<Check>[];
 }
 
 /** Enough to see a pause of 100 ms, and little enough for two cores. */
@@ -54,7 +54,7 @@ export async function runAll(cluster: Cluster, wanted: Wanted, onProgress: (text
     const settings = { DATABASE_URL: cluster.urlOf(name) };
     await play(plan, { ...common, name, program: { ...program, settings } });
   }
-  const controls: ControlResult[] = [];
+  const controls: ControlResult<Check>[] = [];
   const [first] = rehearsals;
   if (hasControls && first !== undefined) {
     controls.push(...runTamperings(first.evidence));

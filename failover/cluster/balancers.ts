@@ -6,7 +6,7 @@ import { startDaemon, type Daemon } from './daemon.ts';
 import type { Programs } from './packages.ts';
 import { until } from './until.ts';
 
-const START_LIMIT_MS = 10_000;
+const START = { limitMs: 10_000, pollMs: 50 };
 
 export interface BalancerPlace {
   folder: string;
@@ -114,7 +114,7 @@ async function launch(
   await writeFile(file, `${lines.join('\n')}\n`);
   await chmod(file, 0o644);
   const daemon: Daemon = startDaemon({ file: programs.haproxy, args: ['-db', '-f', file], cwd: folder, logFile });
-  await until(`HAProxy (${logFile}) listens`, START_LIMIT_MS, async () => {
+  await until(`HAProxy (${logFile}) listens`, START, async () => {
     if (daemon.hasEnded) throw new Error(`HAProxy ended, see ${logFile}`);
     return canConnect(port);
   });

@@ -15,8 +15,13 @@ import { until } from './until.ts';
 
 const MEMBERS = ['one', 'two', 'three'];
 /** A pg_rewind or a new copy, and a start with recovery, on a busy machine. */
-const WHOLE_LIMIT_MS = 120_000;
+const WHOLE = { limitMs: 120_000, pollMs: 300 };
+/** How exactly the time of detection is known. */
+const NAMED = { limitMs: 120_000, pollMs: 50 };
+const ETCD_START = { limitMs: 30_000, pollMs: 50 };
 const REST_PATIENCE_MS = 1_000;
+/** A server that is ending may still write. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
 
 /** Of the disk for a member's write-ahead log. Each keeps at most half of it. */
 const LOG_DISK_SIZE = '512m';
@@ -46,13 +51,17 @@ export class Cluster {
     const folder = await mkdtemp(path.join(tmpdir(), 'waybill-failover-'));
     // Members enter their own folders, which only they can read.
     await chmod(folder, 0o755);
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
     const owner = findOwner();
     const [clientPort = 0, peerPort = 0, balancerPort = 0, ...memberPorts] = await findFreePorts(
       3 + 2 * MEMBERS.length,
     );
     const etcd = await startEtcd({ folder, programs, owner, clientPort, peerPort });
     const members: Member[] = [];
+    // For an interrupted run. In this order, because a server is found through a file in its folder.
+    process.once('exit', () => {
+      for (const member of members) member.endAtOnce();
+      rmSync(folder, REMOVAL);
+    });
     for (const [index, name] of MEMBERS.entries()) {
       const [port = 0, restPort = 0] = memberPorts.slice(2 * index);
       const own = await makeOwnFolder(path.join(folder, name), owner);
@@ -94,10 +103,10 @@ export class Cluster {
   }
 
   /** Resolves once Patroni names another member than this one. */
-  async waitForAnotherPrimary(than: Member, limitMs = WHOLE_LIMIT_MS): Promise<Member> {
+  async waitForAnotherPrimary(than: Member): Promise<Member> {
     let found: Member | undefined;
     const others = this.members.filter((member) => member !== than);
-    await until(`Patroni names another primary than ${than.name}`, limitMs, async () => {
+    await until(`Patroni names another primary than ${than.name}`, NAMED, async () => {
       const named = await Promise.all(others.map(isPrimary));
       found = others[named.indexOf(true)];
       return found !== undefined;
@@ -122,10 +131,10 @@ export class Cluster {
   }
 
   /** A primary, and two standbys that stream, one of them synchronous. */
-  async waitUntilWhole(limitMs = WHOLE_LIMIT_MS): Promise<void> {
+  async waitUntilWhole(): Promise<void> {
     let seen = '';
     try {
-      await until('the cluster is whole', limitMs, async () => {
+      await until('the cluster is whole', WHOLE, async () => {
         const standbys = await this.#listStandbys().catch((error: unknown) => {
           seen = String(error);
           return [];
@@ -168,7 +177,7 @@ export class Cluster {
     await this.#balancer.stop();
     for (const member of this.members) await member.stop();
     await this.#etcd.end('SIGKILL');
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await rm(this.folder, REMOVAL);
   }
 }
 
@@ -230,7 +239,7 @@ async function startEtcd({ folder, programs, owner, clientPort, peerPort }: Etcd
     cwd: own,
     logFile: path.join(own, 'etcd.log'),
   });
-  await until(`etcd (${own}) answers`, WHOLE_LIMIT_MS, async () => {
+  await until(`etcd (${own}) answers`, ETCD_START, async () => {
     if (daemon.hasEnded) throw new Error(`etcd ended, see ${own}/etcd.log`);
     return fetch(`${client}/health`).then(
       (answer) => answer.ok,

@@ -40,7 +40,6 @@ export class Member {
     this.logDisk = made.logDisk;
     this.#programs = more.programs;
     this.#owner = more.owner;
-    process.once('exit', this.#endAtOnce);
   }
 
   static async prepare({ programs, etcdPort, logDisk, ...options }: MemberOptions): Promise<Member> {
@@ -97,9 +96,16 @@ export class Member {
   }
 
   async stop(): Promise<void> {
-    process.removeListener('exit', this.#endAtOnce);
     await this.killHost();
     await this.link.close();
+    if (typeof this.logDisk !== 'string') this.logDisk.unmount();
+  }
+
+  /** Without waiting. The other processes of the server notice that the postmaster is gone. */
+  endAtOnce(): void {
+    this.#patroni?.signal('SIGKILL');
+    const pid = this.#readPid();
+    for (const signal of ['SIGCONT', 'SIGQUIT'] as const) if (pid !== undefined) send(pid, signal);
     if (typeof this.logDisk !== 'string') this.logDisk.unmount();
   }
 
@@ -122,15 +128,6 @@ export class Member {
       return undefined;
     }
   }
-
-  /** For an interrupted run. The other processes of the server notice that the postmaster is gone. */
-  #endAtOnce = (): void => {
-    this.#patroni?.signal('SIGKILL');
-    const pid = this.#readPid();
-    if (pid === undefined) return;
-    send(pid, 'SIGCONT');
-    send(pid, 'SIGQUIT');
-  };
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -8,7 +8,7 @@ import { MAX_GAP_MS, type EventKind } from './event.ts';
 
 /** Longer than the deadline of a request, and shorter than Patroni's patience with a member. */
 const GONE_MS = 8_000;
-const BACK_LIMIT_MS = 120_000;
+const BACK = { limitMs: 120_000, pollMs: 100 };
 
 export const standbysLost: EventKind = {
   title: 'Both standbys lost (strict mode)',
@@ -34,7 +34,7 @@ export const standbysLost: EventKind = {
 
 /** Until then, no standby can confirm a commit. */
 async function waitForStandby(primary: Member): Promise<void> {
-  await until('a standby streams again', BACK_LIMIT_MS, async () => {
+  await until('a standby streams again', BACK, async () => {
     const [row] = await queryMember<{ is_back: boolean }>(
       primary,
       `select exists (select from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')) as is_back`,

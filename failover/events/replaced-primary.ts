@@ -48,7 +48,7 @@ const BURST_FACTOR = 4;
 const BURST_FIRST_MS = 500;
 
 export const burstDuringPromotion: EventKind = {
-  title: 'Primary killed under four times the load',
+  title: 'Requests during a promotion (four times the load)',
   mayFail: true,
   maxGapMs: MAX_GAP_MS,
   async run(scene) {

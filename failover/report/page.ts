@@ -1,12 +1,12 @@
 // The report as one self-contained page, without scripts or external fonts and images.
 import { countOf, formatCount } from '../../src/domain/counts.ts';
-import { escapeXml, round } from '../../harness/charts/svg.ts';
+import { escapeXml } from '../../harness/charts/svg.ts';
 import { KINDS, type KindKey } from '../kinds.ts';
-import type { EventFigures, KindFigures } from './figures.ts';
-import type { Check, Report } from './report.ts';
+import type { EventFigures, KindFigures } from '../checks/figures.ts';
+import type { CheckResult, Report } from './report.ts';
 import { STYLE } from './style.ts';
-import { describeVolume, showSeconds } from './tables.ts';
-import type { Timeline } from './timeline.ts';
+import { describeCount, describeVolume, showSeconds } from './tables.ts';
+import { drawTimeline, type Timeline } from './timeline.ts';
 
 const MAX_SHOWN = 10;
 
@@ -28,7 +28,7 @@ export function makePage(report: Report): string {
 }
 
 function header(report: Report): string {
-  const broken = report.checks.filter(({ found }) => found.length > 0).length;
+  const broken = report.checks.filter(({ found, isJudged }) => isJudged && found.length > 0).length;
   const missed = report.controls.filter(({ isCaught, obstacle }) => !isCaught && obstacle === undefined).length;
   const verdict = [
     broken === 0 ? good('Every check holds.') : bad(`${countOf(broken, 'check')} failed.`),
@@ -95,10 +95,10 @@ function checks({ checks: all, controls }: Report): string {
 <div class="scroll"><table><thead><tr><th>Check</th><th>Result</th><th>Controls</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`;
 }
 
-function checkRow({ name, found }: Check, controls: Report['controls']): string {
+function checkRow({ name, found, isJudged }: CheckResult, controls: Report['controls']): string {
   const shown = found.slice(0, MAX_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
   const list = shown.length === 0 ? '' : `<ul>${shown.join('')}</ul>`;
-  const result = found.length === 0 ? good('holds') : bad(countOf(found.length, 'violation'));
+  const result = found.length === 0 ? good('holds') : bad(describeCount(found.length, isJudged));
   const own = controls.filter(({ invariant, obstacle }) => invariant === name && obstacle === undefined);
   const caught = own.filter(({ isCaught }) => isCaught).length;
   const shownControls = own.length === 0 ? '' : `${caught} of ${own.length} caught`;
@@ -122,7 +122,7 @@ function events({ events: all, timelines }: Report): string {
     return group(key, drawn);
   });
   return `<section><h2>Every event</h2>
-<ul class="legend"><li><span class="key key0"></span>acknowledged orders</li><li><span class="key key1"></span>refused orders</li><li><span class="key key2"></span>step of the event</li></ul>
+<ul class="legend"><li><span class="key key0"></span>acknowledged orders</li><li><span class="key key1"></span>refused orders, cut off where many are repeated at once</li><li><span class="key key2"></span>step of the event</li></ul>
 ${sections.join('\n')}</section>`;
 }
 
@@ -147,45 +147,8 @@ function eventFigure(figures: EventFigures, timeline: Timeline | undefined): str
     `${formatCount(failed)} failed`,
     `slowest ${showSeconds(slowestMs)}`,
   ];
-  return `<figure><figcaption><h4>Event ${event.number}</h4><p class="note">${facts.join(', ')}</p></figcaption>${draw(timeline, facts)}
+  return `<figure><figcaption><h4>Event ${event.number}</h4><p class="note">${facts.join(', ')}</p></figcaption>${drawTimeline(timeline, facts.join(', '))}
 <ol class="steps">${steps.join('')}</ol></figure>`;
-}
-
-const WIDTH = 480;
-const HEIGHT = 110;
-const BASE = 88;
-
-function draw({ number, acknowledged, refused, marks, stepMs }: Timeline, facts: readonly string[]): string {
-  const highest = Math.max(1, ...acknowledged.map((count, step) => count + (refused[step] ?? 0)));
-  const stepWidth = WIDTH / acknowledged.length;
-  const scale = (BASE - 8) / highest;
-  const bars = acknowledged.flatMap((count, step) => {
-    const x = step * stepWidth;
-    const failures = refused[step] ?? 0;
-    return [
-      bar('series0', { x, width: stepWidth, height: count * scale, bottom: BASE }),
-      bar('series1', { x, width: stepWidth, height: failures * scale, bottom: BASE - count * scale }),
-    ];
-  });
-  const lines = marks.map(({ at }) => {
-    const x = round((at / stepMs) * stepWidth);
-    return `<line class="mark" x1="${x}" x2="${x}" y1="0" y2="${BASE}"/>`;
-  });
-  const seconds = (acknowledged.length * stepMs) / 1_000;
-  const labels = [0, seconds / 2, seconds].map((second, index) => {
-    const anchor = ['start', 'middle', 'end'][index];
-    return `<text class="axis" x="${round((second / seconds) * WIDTH)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${second.toFixed(1)} s</text>`;
-  });
-  const label = escapeXml(`Event ${number}: ${facts.join(', ')}`);
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><line class="grid" x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}"/>${bars.join('')}${lines.join('')}${labels.join('')}</svg>`;
-}
-
-function bar(
-  style: string,
-  { x, width, height, bottom }: { x: number; width: number; height: number; bottom: number },
-) {
-  if (height <= 0) return '';
-  return `<rect class="${style}" x="${round(x)}" y="${round(bottom - height)}" width="${round(Math.max(0.5, width - 0.5))}" height="${round(height)}"/>`;
 }
 
 function capital(text: string): string {

@@ -1,6 +1,7 @@
 // Everything that a run ends with: what it cost, what was violated, which controls were caught.
 import type { ControlResult } from '../../harness/evidence/tamperings.ts';
 import { INVARIANTS, type Invariant } from '../../harness/evidence/invariants.ts';
+import type { Check } from '../controls.ts';
 import type { Skipped } from '../plan.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 import type { Run } from '../run.ts';
@@ -8,22 +9,27 @@ import {
   checkAnswers,
   figuresOfEvents,
   figuresOfKinds,
+  isAboutTime,
   LIMITS,
   type EventFigures,
   type KindFigures,
-} from './figures.ts';
-import { drawTimelines, type Timeline } from './timeline.ts';
+} from '../checks/figures.ts';
+import { countTimelines, type Timeline } from './timeline.ts';
 
 export interface RunFacts {
   seed: number;
   ordersPerSecond: number;
   tookSeconds: number;
   machine: string;
+  /** Times depend on the machine: a busy one is slow without any fault of Waybill. */
+  judgesTimes: boolean;
 }
 
-export interface Check {
+export interface CheckResult {
   name: string;
   found: string[];
+  /** Whether a violation makes the run fail. */
+  isJudged: boolean;
 }
 
 export interface Volume {
@@ -41,8 +47,8 @@ export interface Report extends RunFacts {
   events: EventFigures[];
   timelines: Timeline[];
   skipped: Skipped[];
-  checks: Check[];
-  controls: ControlResult[];
+  checks: CheckResult[];
+  controls: ControlResult<Check>[];
   volume: Volume;
   deadlineMs: number;
   /** Nothing was violated, and every control was caught. */
@@ -56,6 +62,7 @@ export function concludeReport({ rehearsals, skipped, controls }: Run, facts: Ru
   const checks = [...mergeFindings(rehearsals), ...checkAnswers(events, answers)].map(([name, found]) => ({
     name,
     found,
+    isJudged: facts.judgesTimes || !isAboutTime(name),
   }));
   const total = (count: (rehearsal: Rehearsal) => number): number =>
     rehearsals.reduce((sum, rehearsal) => sum + count(rehearsal), 0);
@@ -63,7 +70,7 @@ export function concludeReport({ rehearsals, skipped, controls }: Run, facts: Ru
     ...facts,
     kinds: figuresOfKinds(events),
     events,
-    timelines: drawTimelines(records, answers),
+    timelines: countTimelines(records, answers),
     skipped,
     checks,
     controls,
@@ -78,7 +85,7 @@ export function concludeReport({ rehearsals, skipped, controls }: Run, facts: Ru
     },
     deadlineMs: LIMITS.deadlineMs,
     isWell:
-      checks.every(({ found }) => found.length === 0) &&
+      checks.every(({ found, isJudged }) => found.length === 0 || !isJudged) &&
       controls.every(({ isCaught, obstacle }) => isCaught || obstacle !== undefined),
   };
 }

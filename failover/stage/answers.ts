@@ -11,6 +11,8 @@ export interface AnswerLine {
   tookMs: number;
   /** 0 if there was no answer. */
   status: number;
+  /** Why there was no answer. */
+  failure?: string;
   hasRetryAfter: boolean;
   /** HAProxy answered itself. */
   isFromBalancer: boolean;

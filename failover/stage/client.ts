@@ -18,11 +18,11 @@ export interface Reply {
   status: number;
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;
+  failure?: string;
 }
 
 /** Longer than any answer may take, so that lateness is seen. */
 const PATIENCE_MS = 15_000;
-const NO_REPLY: Reply = { status: 0, headers: {}, body: {} };
 
 export class HttpClient {
   readonly #port: number;
@@ -38,15 +38,16 @@ export class HttpClient {
   /** `onReply` writes to the history; it runs before the answer is logged. */
   async ask(asked: Ask, onReply: (reply: Reply) => void = () => undefined): Promise<Reply> {
     const at = monotonicNow();
-    const reply = await this.#send(asked).catch(() => NO_REPLY);
+    const reply = await this.#send(asked).catch(describeFailure);
     const tookMs = monotonicNow() - at;
-    const { status, headers, body } = reply;
+    const { status, headers, body, failure } = reply;
     onReply(reply);
     this.#write({
       kind: asked.kind,
       at,
       tookMs: Math.round(tookMs),
       status,
+      ...(failure !== undefined && { failure }),
       hasRetryAfter: headers['retry-after'] !== undefined,
       isFromBalancer: body['code'] === BALANCER_CODE,
       isRepeat: asked.isRepeat,
@@ -79,4 +80,9 @@ export class HttpClient {
       clearTimeout(timer);
     }
   }
+}
+
+function describeFailure(error: unknown): Reply {
+  const failure = error instanceof Error ? error.message : String(error);
+  return { status: 0, headers: {}, body: {}, failure };
 }

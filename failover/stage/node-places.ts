@@ -14,7 +14,7 @@ interface Placing {
 }
 
 export async function placeNodes({ options, folder, masterKey, nodePorts, linePort }: Placing): Promise<NodePlace[]> {
-  const { cluster, name, sessionSettings = {}, fakeTime } = options;
+  const { cluster, name, sessionSettings = {}, nodeSettings, fakeTime } = options;
   const caFile = path.join(folder, 'ca.pem');
   await writeFile(caFile, (await getTestAuthority()).certificatePem);
   const line = new URL(cluster.urlOf(name));
@@ -33,6 +33,7 @@ export async function placeNodes({ options, folder, masterKey, nodePorts, linePo
       // One node has every role. These orders have no places, so one planner is enough.
       ...(index > 0 && { WAYBILL_ROLES: 'api,deliver' }),
       ...(index === 1 && fakeTime?.env),
+      ...nodeSettings,
     },
   }));
 }

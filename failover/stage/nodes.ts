@@ -33,7 +33,7 @@ export interface NodePlace {
   settings: Record<string, string>;
 }
 
-const READY_LIMIT_MS = 60_000;
+const READY = { limitMs: 60_000, pollMs: 100 };
 /** HAProxy finishes what it has sent to a node that gets no more. */
 const DRAINED_MS = 1_500;
 const ANSWER_LIMIT_MS = 3_000;
@@ -64,7 +64,7 @@ export class Nodes {
     slot.node = await serveFrom(slot.program.main, { ...this.settingsOf(name), WAYBILL_PORT: String(slot.port) });
     if (wasPrevious) await this.#balancer.admit(name);
     void this.#noticeCrash(slot, slot.node);
-    await until(`node ${name} is ready`, READY_LIMIT_MS, () => isReady(slot));
+    await until(`node ${name} is ready`, READY, () => isReady(slot));
   }
 
   async #noticeCrash(slot: Slot, node: ServedNode): Promise<void> {

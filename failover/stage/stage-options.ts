@@ -12,6 +12,8 @@ export interface StageOptions {
   program: Program;
   /** Settings of each session of the nodes, for controls: as in `options=-c name=value`. */
   sessionSettings?: Record<string, string>;
+  /** Further settings of the nodes, for controls. */
+  nodeSettings?: Record<string, string>;
   /** Run on the new database before the nodes start, for controls. */
   statements?: readonly string[];
   /** Loaded into the processes of one node. */

@@ -25,7 +25,7 @@ import { placeNodes } from './node-places.ts';
 import { NODE_NAMES, Nodes } from './nodes.ts';
 import type { StageOptions } from './stage-options.ts';
 
-const READY_LIMIT_MS = 60_000;
+const READY = { limitMs: 60_000, pollMs: 200 };
 const DRAINED_WITHIN_MS = 60_000;
 const FINISH_LIMIT_MS = 60_000;
 
@@ -158,7 +158,7 @@ export class Stage {
 
   /** All nodes that should be running take orders. */
   async waitUntilReady(): Promise<void> {
-    await until('all nodes are ready', READY_LIMIT_MS, () => this.nodes.areReady());
+    await until('all nodes are ready', READY, () => this.nodes.areReady());
   }
 
   /** The clients finish what they began, the webhooks arrive, and everything is read. */

@@ -3,9 +3,10 @@ import type { Arrival, Evidence } from './evidence.ts';
 import { checkAll, type Invariant } from './invariants.ts';
 
 /** A mistake made on purpose, and whether the check noticed it. */
-export interface ControlResult {
+export interface ControlResult<Check extends string = Invariant> {
   what: string;
-  invariant: Invariant;
+  /** The check that must notice it. */
+  invariant: Check;
   isCaught: boolean;
   /** Why the control could not run. */
   obstacle?: string;

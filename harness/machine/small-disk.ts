@@ -4,6 +4,7 @@ import { mkdir, open } from 'node:fs/promises';
 
 export interface SmallDisk {
   folder: string;
+  /** Does nothing the second time. */
   unmount(): void;
 }
 
@@ -29,7 +30,10 @@ export async function mountSmallDisk(
   } catch {
     return 'mounting a tmpfs is not allowed here';
   }
+  let isMounted = true;
   const unmount = (): void => {
+    if (!isMounted) return;
+    isMounted = false;
     process.removeListener('exit', unmount);
     execFileSync('umount', ['-l', folder]);
   };
