@@ -1,5 +1,5 @@
 // `npm run failover`: rehearses what can happen to a replicated installation, and checks that nothing was lost.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { newSeed } from '../harness/chance.ts';
@@ -8,7 +8,7 @@ import { createProgress } from '../harness/progress.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { findPrograms, MissingPackages, readPostgresVersion } from './cluster/packages.ts';
 import { countEvents, FULL_COUNT, KIND_KEYS, KINDS, type KindKey } from './kinds.ts';
-import { ORDERS_PER_SECOND, runAll, type Wanted } from './run.ts';
+import { ORDERS_PER_SECOND, PREVIOUS_VERSION_FOLDER, runAll, type Wanted } from './run.ts';
 import { makePage } from './report/page.ts';
 import { concludeReport, type Report } from './report/report.ts';
 import { describeReport } from './report/tables.ts';
@@ -21,7 +21,7 @@ const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
 class WrongUsage extends Error {}
 
 interface Order extends Wanted {
-  reportFile: string | undefined;
+  reportFile: string;
   judgesTimes: boolean;
 }
 
@@ -45,7 +45,7 @@ function readWanted(): Order {
     seed: readNumber(values.seed, newSeed()),
     counts: countEvents(keys, readNumber(values.events, usual)),
     hasControls: values['no-controls'] !== true,
-    reportFile: values.report,
+    reportFile: path.resolve(values.report ?? path.join(RESULTS_FOLDER, `${nameOfRun()}.html`)),
     // The short form runs in CI, beside other work.
     judgesTimes: !isShort,
   };
@@ -71,6 +71,7 @@ function say(text: string): void {
 
 async function main(): Promise<boolean> {
   const wanted = readWanted();
+  const { reportFile } = wanted;
   const programs = findPrograms(say);
   const planned = [...wanted.counts.values()].reduce((sum, count) => sum + count, 0);
   say(`${planned} events (a full rehearsal has ${FULL_COUNT}), seed ${wanted.seed}`);
@@ -79,7 +80,12 @@ async function main(): Promise<boolean> {
   progress.show('starting the cluster');
   const cluster = await Cluster.start({ programs, hasLogDisks: wanted.counts.has('disk-full') });
   try {
-    const run = await runAll(cluster, wanted, (text) => progress.show(text));
+    const run = await runAll(cluster, wanted, (text) => progress.show(text)).catch(async (error: unknown) => {
+      progress.end();
+      // An event that does not end is a finding, and only the logs can explain it.
+      say(`Histories and logs: ${await keepRecords(cluster.folder, reportFile)}`);
+      throw error;
+    });
     progress.end();
     const report = concludeReport(run, {
       seed: wanted.seed,
@@ -89,7 +95,9 @@ async function main(): Promise<boolean> {
       machine: showMachine({ ...(await describeMachine()), postgres: readPostgresVersion(programs) }),
     });
     say(`\n${describeReport(report)}\n`);
-    say(`Report: ${await writeReport(report, wanted.reportFile)}`);
+    await writeReport(report, reportFile);
+    say(`Report: ${reportFile}`);
+    if (!report.isWell) say(`Histories and logs: ${await keepRecords(cluster.folder, reportFile)}`);
     say(report.isWell ? 'Nothing was lost.' : `Something is wrong. Repeat with --seed ${wanted.seed}.`);
     return report.isWell;
   } finally {
@@ -97,13 +105,26 @@ async function main(): Promise<boolean> {
   }
 }
 
-async function writeReport(report: Report, wantedFile: string | undefined): Promise<string> {
-  const name = `failover-${new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}.html`;
-  const file = path.resolve(wantedFile ?? path.join(RESULTS_FOLDER, name));
+function nameOfRun(): string {
+  return `failover-${new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}`;
+}
+
+async function writeReport(report: Report, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, makePage(report));
-  await writeFile(file.replace(/\.html$/, '') + '.json', `${JSON.stringify(report, null, 2)}\n`);
-  return file;
+  await writeFile(`${file.replace(/\.html$/, '')}.json`, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** Everything else in the folder is data. */
+const RECORD = /\.(log|jsonl|cfg|yml)$/;
+
+async function keepRecords(folder: string, reportFile: string): Promise<string> {
+  const kept = reportFile.replace(/\.html$/, '');
+  for (const name of await readdir(folder, { recursive: true })) {
+    const isProgram = name.startsWith(PREVIOUS_VERSION_FOLDER);
+    if (RECORD.test(name) && !isProgram) await cp(path.join(folder, name), path.join(kept, name));
+  }
+  return kept;
 }
 
 // Exits through `process.exit`, so that the exit handlers clean up after a signal too.

@@ -29,6 +29,8 @@ export interface Run {
 /** Enough to see a pause of 100 ms, and little enough for two cores. */
 export const ORDERS_PER_SECOND = 40;
 
+export const PREVIOUS_VERSION_FOLDER = 'previous-version';
+
 const CURRENT: Program = { main: path.join(import.meta.dirname, '..', 'src', 'main.ts'), isPrevious: false };
 
 export async function runAll(cluster: Cluster, wanted: Wanted, onProgress: (text: string) => void): Promise<Run> {
@@ -46,7 +48,7 @@ export async function runAll(cluster: Cluster, wanted: Wanted, onProgress: (text
     const { fakeTime } = kit;
     await play(events, { ...common, name: 'main', ...(typeof fakeTime !== 'string' && { fakeTime }) });
   }
-  const previousMain = path.join(cluster.folder, 'previous-version');
+  const previousMain = path.join(cluster.folder, PREVIOUS_VERSION_FOLDER);
   const program = upgrades.length === 0 ? CURRENT : preparePrevious(previousMain);
   for (const [index, plan] of upgrades.entries()) {
     const name = `upgraded_${index + 1}`;

@@ -55,13 +55,13 @@ export class Cluster {
     const [clientPort = 0, peerPort = 0, balancerPort = 0, ...memberPorts] = await findFreePorts(
       3 + 2 * MEMBERS.length,
     );
-    const etcd = await startEtcd({ folder, programs, owner, clientPort, peerPort });
     const members: Member[] = [];
     // For an interrupted run. In this order, because a server is found through a file in its folder.
     process.once('exit', () => {
       for (const member of members) member.endAtOnce();
       rmSync(folder, REMOVAL);
     });
+    const etcd = await startEtcd({ folder, programs, owner, clientPort, peerPort });
     for (const [index, name] of MEMBERS.entries()) {
       const [port = 0, restPort = 0] = memberPorts.slice(2 * index);
       const own = await makeOwnFolder(path.join(folder, name), owner);

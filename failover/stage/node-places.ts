@@ -23,6 +23,7 @@ export async function placeNodes({ options, folder, masterKey, nodePorts, linePo
   return NODE_NAMES.map((node, index) => ({
     name: node,
     port: nodePorts[index] ?? 0,
+    logFile: path.join(folder, `${node}.log`),
     settings: {
       DATABASE_URL: withSession(urls[index] ?? '', sessionSettings),
       WAYBILL_MASTER_KEY: masterKey.toString('base64'),

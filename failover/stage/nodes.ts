@@ -14,6 +14,7 @@ interface Slot {
   name: string;
   port: number;
   settings: Record<string, string>;
+  logFile: string;
   node: ServedNode | undefined;
   /** What runs there, or ran there last. */
   program: Program;
@@ -31,6 +32,7 @@ export interface NodePlace {
   name: string;
   port: number;
   settings: Record<string, string>;
+  logFile: string;
 }
 
 const READY = { limitMs: 60_000, pollMs: 100 };
@@ -61,7 +63,11 @@ export class Nodes {
     slot.program = program ?? slot.program;
     const dataDir = slot.settings['WAYBILL_DATA_DIR'];
     if (dataDir !== undefined) await mkdir(path.dirname(dataDir), { recursive: true });
-    slot.node = await serveFrom(slot.program.main, { ...this.settingsOf(name), WAYBILL_PORT: String(slot.port) });
+    slot.node = await serveFrom(
+      slot.program.main,
+      { ...this.settingsOf(name), WAYBILL_PORT: String(slot.port) },
+      slot.logFile,
+    );
     if (wasPrevious) await this.#balancer.admit(name);
     void this.#noticeCrash(slot, slot.node);
     await until(`node ${name} is ready`, READY, () => isReady(slot));

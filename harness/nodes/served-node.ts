@@ -1,6 +1,7 @@
 // `serve` of any version as a process, with its log.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +17,7 @@ export interface ServedNode {
   ended: Promise<unknown>;
 }
 
+const WARNING_LEVEL = 40;
 const ERROR_LEVEL = 50;
 const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
 const running = new Set<ChildProcess>();
@@ -23,8 +25,8 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Rejects with the program's output if it exits before it is ready. */
-export async function serveFrom(main: string, settings: Record<string, string>): Promise<ServedNode> {
+/** Rejects with the program's output if it exits before it is ready. Warnings and errors are added to the log file. */
+export async function serveFrom(main: string, settings: Record<string, string>, logFile?: string): Promise<ServedNode> {
   const child = spawn(process.execPath, [main, 'serve'], {
     env: environmentOf(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,7 +35,9 @@ export async function serveFrom(main: string, settings: Record<string, string>):
   const exited = once(child, 'exit').then(() => running.delete(child));
   const errors: string[] = [];
   createInterface(child.stdout).on('line', (line) => {
-    if ((JSON.parse(line) as { level: number }).level >= ERROR_LEVEL) errors.push(line);
+    const { level } = JSON.parse(line) as { level: number };
+    if (level >= ERROR_LEVEL) errors.push(line);
+    if (level >= WARNING_LEVEL && logFile !== undefined) appendFileSync(logFile, `${line}\n`);
   });
   let said = '';
   const address = await new Promise<string>((resolve, reject) => {
