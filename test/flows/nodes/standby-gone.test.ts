@@ -11,7 +11,7 @@ import { insertPlacedOrders } from '../../../src/store/orders/writes.ts';
 import { CommitProbe, PROBE_TIMEOUT_MS } from '../../../src/store/upkeep/commit-probe.ts';
 import { clearAway } from '../../processes/embedded.ts';
 import { MAIN, serveSettings } from '../../processes/serve.ts';
-import { serveFrom } from '../../processes/served-node.ts';
+import { serveFrom } from '../../../harness/nodes/served-node.ts';
 import { startReplicatedServer, type ReplicatedServer } from '../../servers/replicated-server.ts';
 import { openBrowser, signInAs } from '../../../harness/service/panel-client.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
