@@ -27,6 +27,7 @@ const OF_NO_DATABASE = [
   'test/flows/running/previous-version.test.ts',
   'test/flows/nodes/crash.test.ts',
   'test/flows/orders/robots.test.ts',
+  'test/monitoring/alert-rules.test.ts',
   'test/flows/running/worker-processes.test.ts',
   'test/simulation/**',
 ];

@@ -4,9 +4,11 @@ import { expect, test } from 'vitest';
 import { listFiles, read } from './source-tree.ts';
 import { BANNED_WORDS, FIXED_NAMES, type BannedWord } from './word-list.ts';
 
-const FOLDERS = ['.ci', 'bench', 'chaos', 'city', 'docs', 'failover', 'harness', 'panel', 'scripts', 'src', 'test'];
+const FOLDERS = [
+  '.ci', 'bench', 'chaos', 'city', 'deploy', 'docs', 'failover', 'harness', 'panel', 'scripts', 'src', 'test',
+];
 const AT_ROOT = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json', 'vitest.config.ts'];
-const READABLE = /^run$|\.(ts|tsx|mjs|js|md|html|css|py|php|java|cs|webmanifest)$/;
+const READABLE = /^run$|\.(ts|tsx|mjs|js|md|html|css|py|php|java|cs|webmanifest|yml)$/;
 const GENERATED = ['panel/dist', 'bench/results'].map((folder) => path.normalize(`${folder}/`));
 const LIST = path.join('test', 'word-list.ts');
 

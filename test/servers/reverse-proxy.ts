@@ -5,11 +5,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
 import { readDoc } from '../docs/section.ts';
+import { findFreePort } from './free-port.ts';
 
 export type ProxyName = 'nginx' | 'haproxy';
 export const PROXY_NAMES: readonly ProxyName[] = ['nginx', 'haproxy'];
@@ -81,16 +82,6 @@ function start(name: ProxyName, file: string, folder: string): ChildProcess {
   const args = ['-p', folder, '-c', file, '-e', `${folder}/error.log`];
   execFileSync(PROGRAMS.nginx, [...args, '-t'], options);
   return spawn(PROGRAMS.nginx, args, options);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 function canConnect(port: number): Promise<boolean> {
