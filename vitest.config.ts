@@ -28,6 +28,7 @@ const OF_NO_DATABASE = [
   'test/flows/nodes/crash.test.ts',
   'test/flows/orders/robots.test.ts',
   'test/monitoring/alert-rules.test.ts',
+  'test/monitoring/dashboards.test.ts',
   'test/flows/running/worker-processes.test.ts',
   'test/simulation/**',
 ];
