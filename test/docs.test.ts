@@ -60,7 +60,8 @@ describe('docs/errors.md', () => {
 
 test.each(Object.values(SETTINGS))('docs/operating.md shows $name with its default and its description', (setting) => {
   const shown = setting.defaultText === null ? '' : `\`${setting.defaultText}\``;
-  expect(readDoc('docs/operating.md')).toContain(`| \`${setting.name}\` | ${shown} | ${setting.sentence} |`);
+  const variables = setting.variables.map((variable) => `\`${variable}\``).join(' or ');
+  expect(readDoc('docs/operating.md')).toContain(`| ${variables} | ${shown} | ${setting.sentence} |`);
 });
 
 describe('docs/integrating.md', () => {

@@ -1,6 +1,7 @@
 // Runs the command line. Exit codes: 0 success, 1 refused or failed, 2 invalid usage.
 import { userInfo } from 'node:os';
-import { readConfig, type Environment } from '../settings/config.ts';
+import { readConfig } from '../settings/config.ts';
+import type { Environment } from '../settings/setting.ts';
 import { createDatabaseClock } from '../runtime/database-clock.ts';
 import { EmbeddedPostgresError } from '../embedded/postgres.ts';
 import { MasterKeyError } from '../secrets/master-key.ts';

@@ -14,15 +14,15 @@ const rotate = defineCommand({
   name: 'master-key rotate',
   usage: '[--new-key-file F]',
   summary:
-    'Re-encrypt all secrets with a new master key while the service is stopped. After a crash, run it again. If WAYBILL_MASTER_KEY is set, F contains the new key.',
+    'Re-encrypt all secrets with a new master key while the service is stopped. After a crash, run it again. If the key is set in WAYBILL_MASTER_KEY or WAYBILL_MASTER_KEY_FILE, F contains the new key.',
   input: { newKeyFile: text.optional() },
   run: async ({ newKeyFile }, context) => {
     const { config } = context;
     const isInSettings = config.masterKey !== null;
     if (isInSettings !== (newKeyFile !== undefined)) {
       const message = isInSettings
-        ? '--new-key-file is required when WAYBILL_MASTER_KEY is set.'
-        : '--new-key-file is only allowed when WAYBILL_MASTER_KEY is set. Otherwise the new key is generated in the data folder.';
+        ? '--new-key-file is required when WAYBILL_MASTER_KEY or WAYBILL_MASTER_KEY_FILE is set.'
+        : '--new-key-file is only allowed when WAYBILL_MASTER_KEY or WAYBILL_MASTER_KEY_FILE is set. Otherwise the new key is generated in the data folder.';
       return { kind: 'misused', message };
     }
     const current = await findMasterKey(config);
@@ -56,7 +56,7 @@ async function rotateTo(
     const todo =
       config.masterKey === null
         ? 'The new key is in master.key in the data folder. Save a copy, and keep the old key for old backups.'
-        : 'Set WAYBILL_MASTER_KEY to the new key before you start the service. Keep the old key for old backups.';
+        : 'Set WAYBILL_MASTER_KEY, or the content of WAYBILL_MASTER_KEY_FILE, to the new key before you start the service. Keep the old key for old backups.';
     if (result.kind === 'already') return done(`The new master key is already in use. ${todo}`, {});
     const { secrets, secondFactors, unreadable } = result;
     const warning =

@@ -29,12 +29,16 @@ function unquote(cell: string | undefined): string {
 
 test('the table of settings is complete and correct', () => {
   const documented = readTable('operating', '| setting | default | meaning |').map(([name, defaultText, sentence]) => ({
-    name: unquote(name),
+    variables: name,
     defaultText: unquote(defaultText) || null,
     sentence,
   }));
   expect(documented).toEqual(
-    Object.values(SETTINGS).map(({ name, defaultText, sentence }) => ({ name, defaultText, sentence })),
+    Object.values(SETTINGS).map(({ variables, defaultText, sentence }) => ({
+      variables: variables.map((variable) => `\`${variable}\``).join(' or '),
+      defaultText,
+      sentence,
+    })),
   );
 });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getTestAuthority } from '../../harness/receivers/receiver.ts';
-import { readConfig, type Config, type Environment } from './config.ts';
+import { readConfig, type Config } from './config.ts';
+import type { Environment } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -118,7 +119,8 @@ test('every setting is read', async () => {
 });
 
 test('an empty value counts as unset', () => {
-  expect(read(Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, ''])))).toEqual(read({}));
+  const variables = Object.values(SETTINGS).flatMap(({ variables }) => variables);
+  expect(read(Object.fromEntries(variables.map((variable) => [variable, ''])))).toEqual(read({}));
 });
 
 test('every setting has a one-sentence description', () => {
@@ -187,6 +189,89 @@ test('no error message repeats a secret', () => {
   const problems = problemsOf(Object.fromEntries(secrets.map(({ name }) => [name, `http://u:${secret}@h`])));
   expect(problems).toHaveLength(secrets.length);
   expect(problems.join(' ')).not.toContain(secret);
+});
+
+describe('a secret from a file', () => {
+  const SECRET = 'hunter2-hunter2-hunter2';
+  let count = 0;
+  const write = async (content: string): Promise<string> => {
+    const file = path.join(folder, `secret-${(count += 1)}`);
+    await writeFile(file, content);
+    return file;
+  };
+
+  test('every secret setting, and no other, has a variable for a file', () => {
+    const settings = Object.values(SETTINGS);
+    const expected = settings.map(({ name, isSecret }) => (isSecret ? `${name}_FILE` : null));
+    expect(settings.map(({ fileVariable }) => fileVariable)).toEqual(expected);
+    const variables = settings.flatMap(({ variables }) => variables);
+    expect(variables).toContain('WAYBILL_MASTER_KEY_FILE');
+    expect(new Set(variables).size).toBe(variables.length);
+  });
+
+  test('it is the same as the secret in the environment, without the newline at the end', async () => {
+    const secrets = {
+      DATABASE_URL: 'postgresql://u:p@db.example.com/waybill',
+      WAYBILL_MASTER_KEY: KEY,
+      WAYBILL_SMTP_URL: 'smtps://u:p@mail.example.com',
+      WAYBILL_METRICS_TOKEN: SECRET,
+    };
+    const secretNames = Object.values(SETTINGS).flatMap(({ name, isSecret }) => (isSecret ? [name] : []));
+    expect(Object.keys(secrets)).toEqual(secretNames);
+    for (const end of ['', '\n', '\r\n']) {
+      const files = Object.entries(secrets).map(async ([name, text]) => [`${name}_FILE`, await write(text + end)]);
+      expect(read(Object.fromEntries(await Promise.all(files)))).toEqual(read(secrets));
+    }
+  });
+
+  test('only one newline is removed, and no other character', async () => {
+    for (const content of [`${SECRET}\n\n`, ` ${SECRET}`, `${SECRET} `, `${SECRET}\r`]) {
+      expect(problemsOf({ WAYBILL_METRICS_TOKEN_FILE: await write(content) })).toHaveLength(1);
+    }
+  });
+
+  test('a file that is missing, unreadable or empty is reported in one sentence', async () => {
+    const empty = await write('\n');
+    expect(problemsOf({ WAYBILL_SMTP_URL_FILE: '/nowhere/smtp' })).toEqual([
+      'WAYBILL_SMTP_URL_FILE names /nowhere/smtp, which cannot be read (ENOENT).',
+    ]);
+    expect(problemsOf({ WAYBILL_SMTP_URL_FILE: folder })).toEqual([
+      `WAYBILL_SMTP_URL_FILE names ${folder}, which cannot be read (EISDIR).`,
+    ]);
+    expect(problemsOf({ WAYBILL_SMTP_URL_FILE: empty })).toEqual([
+      `WAYBILL_SMTP_URL_FILE names ${empty}, which is empty.`,
+    ]);
+  });
+
+  test('a secret that is given in both ways is refused, even if it is the same', async () => {
+    const file = await write(SECRET);
+    expect(problemsOf({ WAYBILL_METRICS_TOKEN: SECRET, WAYBILL_METRICS_TOKEN_FILE: file })).toEqual([
+      'WAYBILL_METRICS_TOKEN and WAYBILL_METRICS_TOKEN_FILE are both set. Set only one of them.',
+    ]);
+  });
+
+  test('an invalid secret is reported with its file and without its content', async () => {
+    const file = await write(`${SECRET}!`);
+    const env = { WAYBILL_METRICS_TOKEN_FILE: file, WAYBILL_SMTP_URL_FILE: file, WAYBILL_MASTER_KEY_FILE: file };
+    const problems = problemsOf(env);
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toContain(`WAYBILL_MASTER_KEY, read from ${file}, must be exactly 32 bytes`);
+    expect(problems.join(' ')).not.toContain(SECRET);
+  });
+
+  test('an external database needs a master key, also when its URL is in a file', async () => {
+    const file = await write('postgres://x/y');
+    const [problem, ...others] = problemsOf({ DATABASE_URL_FILE: file });
+    expect(problem).toContain('WAYBILL_MASTER_KEY is required with DATABASE_URL');
+    expect(others).toEqual([]);
+    expect(problemsOf({ DATABASE_URL_FILE: file, WAYBILL_MASTER_KEY_FILE: await write(KEY) })).toEqual([]);
+  });
+
+  test('the same variable for a setting that is no secret is unknown', () => {
+    expect(read({ WAYBILL_PORT_FILE: '/run/port' }).warnings).toEqual([
+      'WAYBILL_PORT_FILE is not a known setting and is ignored.',
+    ]);
+  });
 });
 
 test('a misspelled setting is named in a warning', () => {

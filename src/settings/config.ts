@@ -1,5 +1,6 @@
 // Reads the settings at startup. Nothing else reads the environment.
-import { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from './settings.ts';
+import type { Environment } from './setting.ts';
+import { SETTING_KEYS, SETTINGS, type SettingValues } from './settings.ts';
 
 /** The values of all settings, and what follows from them. */
 export interface Config extends Omit<SettingValues, 'publicUrl' | 'mailFrom'> {
@@ -9,7 +10,6 @@ export interface Config extends Omit<SettingValues, 'publicUrl' | 'mailFrom'> {
   warnings: readonly string[];
 }
 
-export type Environment = Record<string, string | undefined>;
 export type ConfigReading = { ok: true; config: Config } | { ok: false; problems: string[] };
 
 export function environment(): Environment {
@@ -19,11 +19,11 @@ export function environment(): Environment {
 export function readConfig(env: Environment): ConfigReading {
   const problems: string[] = [];
   const entries = SETTING_KEYS.map((key) => {
-    const reading = SETTINGS[key].read(textOf(env, key));
+    const reading = SETTINGS[key].read(env);
     if (!reading.ok) problems.push(...reading.problems);
     return [key, reading.ok ? reading.value : undefined];
   });
-  if (textOf(env, 'databaseUrl') !== undefined && textOf(env, 'masterKey') === undefined) {
+  if (SETTINGS.databaseUrl.isGiven(env) && !SETTINGS.masterKey.isGiven(env)) {
     problems.push(
       `${SETTINGS.masterKey.name} is required with ${SETTINGS.databaseUrl.name}, because every node needs the same key. ` +
         'Generate one with: openssl rand -base64 32',
@@ -33,11 +33,6 @@ export function readConfig(env: Environment): ConfigReading {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one value for each key of the table
   const values = Object.fromEntries(entries) as SettingValues;
   return { ok: true, config: toConfig(values, listUnknown(env)) };
-}
-
-/** An empty value means "not set": container tools pass unset variables that way. */
-function textOf(env: Environment, key: SettingKey): string | undefined {
-  return env[SETTINGS[key].name] || undefined;
 }
 
 function toConfig(values: SettingValues, warnings: string[]): Config {
@@ -54,7 +49,7 @@ function guessPublicUrl({ host, port }: SettingValues): string {
 
 // A misspelled setting would otherwise be ignored silently.
 function listUnknown(env: Environment): string[] {
-  const known = new Set(SETTING_KEYS.map((key) => SETTINGS[key].name));
+  const known = new Set(SETTING_KEYS.flatMap((key) => SETTINGS[key].variables));
   return Object.keys(env)
     .filter((name) => name.startsWith('WAYBILL_') && !known.has(name))
     .sort()

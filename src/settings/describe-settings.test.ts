@@ -41,6 +41,16 @@ test('only settings with a value are set; a master key is generated', () => {
   expect(unset.filter(({ value }) => value !== null)).toEqual([]);
 });
 
+test('secrets show the variable for a file', () => {
+  const files = describeFor({}).flatMap(({ fileVariable }) => fileVariable ?? []);
+  expect(files).toEqual([
+    'DATABASE_URL_FILE',
+    'WAYBILL_MASTER_KEY_FILE',
+    'WAYBILL_SMTP_URL_FILE',
+    'WAYBILL_METRICS_TOKEN_FILE',
+  ]);
+});
+
 test('secrets are never shown, in any position', () => {
   const described = describeFor(GIVEN);
   const text = JSON.stringify(described);

@@ -7,6 +7,7 @@ interface SettingInForce extends ShownValue {
   sentence: string;
   defaultText: string | null;
   isSecret: boolean;
+  fileVariable: string | null;
 }
 
 export function describeSettings(values: SettingValues): SettingInForce[] {
@@ -14,6 +15,6 @@ export function describeSettings(values: SettingValues): SettingInForce[] {
 }
 
 function describe<Value>(setting: Setting<Value>, value: Value): SettingInForce {
-  const { name, sentence, defaultText, isSecret } = setting;
-  return { name, sentence, defaultText, isSecret, ...setting.show(value) };
+  const { name, sentence, defaultText, isSecret, fileVariable } = setting;
+  return { name, sentence, defaultText, isSecret, fileVariable, ...setting.show(value) };
 }

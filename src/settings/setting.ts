@@ -1,5 +1,8 @@
 // What a setting is: how it is read from the environment, and how the operator sees it.
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+
+export type Environment = Record<string, string | undefined>;
 
 interface Entry<Value> {
   /** Of the environment variable. */
@@ -20,7 +23,12 @@ export interface Setting<Value> {
   /** Null: not set by default. */
   defaultText: string | null;
   isSecret: boolean;
-  read(text: string | undefined): Reading<Value>;
+  /** Of a secret: the variable that names a file with the value. Environments leak more easily than files. */
+  fileVariable: string | null;
+  /** Its environment variables. */
+  variables: readonly string[];
+  isGiven(env: Environment): boolean;
+  read(env: Environment): Reading<Value>;
   show(value: Value): ShownValue;
 }
 
@@ -40,16 +48,24 @@ export function setting<Value>(
 ): Setting<Value | null> {
   const { name, sentence, parse, show, isGenerated = false } = entry;
   const defaultText = 'defaultText' in entry ? entry.defaultText : null;
+  const fileVariable = show === 'secret' ? `${name}_FILE` : null;
+  const variables = fileVariable === null ? [name] : [name, fileVariable];
   return {
     name,
     sentence,
     defaultText,
     isSecret: show === 'secret',
-    read(text) {
+    fileVariable,
+    variables,
+    isGiven: (env) => variables.some((variable) => textOf(env, variable) !== undefined),
+    read(env) {
+      const source = findText(env, name, fileVariable);
+      if (!source.ok) return source;
+      const { text, describedAs } = source.value;
       if (text === undefined && 'unset' in entry) return { ok: true, value: entry.unset };
       const reading = parse.safeParse(text ?? defaultText);
       if (reading.success) return { ok: true, value: reading.data };
-      return { ok: false, problems: reading.error.issues.map(({ message }) => `${name} ${message}`) };
+      return { ok: false, problems: reading.error.issues.map(({ message }) => `${describedAs} ${message}`) };
     },
     show(value) {
       if (show === 'secret') return { isSet: isGenerated || value !== null, value: null };
@@ -58,4 +74,37 @@ export function setting<Value>(
       return { isSet: text !== null, value: text };
     },
   };
+}
+
+interface Source {
+  text: string | undefined;
+  /** The subject of an error message. */
+  describedAs: string;
+}
+
+function findText(env: Environment, name: string, fileVariable: string | null): Reading<Source> {
+  const text = textOf(env, name);
+  const file = fileVariable === null ? undefined : textOf(env, fileVariable);
+  if (fileVariable === null || file === undefined) return { ok: true, value: { text, describedAs: name } };
+  if (text === undefined) return readFrom(file, { name, fileVariable });
+  return { ok: false, problems: [`${name} and ${fileVariable} are both set. Set only one of them.`] };
+}
+
+/** An empty value means "not set": container tools pass unset variables that way. */
+function textOf(env: Environment, variable: string): string | undefined {
+  return env[variable] || undefined;
+}
+
+function readFrom(file: string, { name, fileVariable }: { name: string; fileVariable: string }): Reading<Source> {
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { ok: false, problems: [`${fileVariable} names ${file}, which cannot be read (${why}).`] };
+  }
+  // Editors and most commands that write secrets end the file with a newline.
+  const text = content.replace(/\r?\n$/, '');
+  if (text === '') return { ok: false, problems: [`${fileVariable} names ${file}, which is empty.`] };
+  return { ok: true, value: { text, describedAs: `${name}, read from ${file},` } };
 }

@@ -1,6 +1,6 @@
 // Runs commands in this process, with the same result as in a terminal.
 import { runCommandLine } from '../../src/commands/command-line.ts';
-import type { Environment } from '../../src/settings/config.ts';
+import type { Environment } from '../../src/settings/setting.ts';
 
 export interface CommandRun {
   code: number;

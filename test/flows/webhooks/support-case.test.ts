@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { checkMasterKey } from '../../../src/actions/upkeep/check-master-key.ts';
 import { watchEndpoints } from '../../../src/actions/webhooks/watch-endpoints.ts';
-import type { Environment } from '../../../src/settings/config.ts';
+import type { Environment } from '../../../src/settings/setting.ts';
 import { listEndpoints } from '../../../src/store/webhooks/endpoints.ts';
 import { runCommand, runJson } from '../../processes/command-line.ts';
 import { getTestAuthority, startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';

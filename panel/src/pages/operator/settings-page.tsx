@@ -29,7 +29,7 @@ export function SettingsInForcePage() {
 }
 
 function SettingRow({ setting }: { setting: SettingView }) {
-  const { name, sentence, defaultText } = setting;
+  const { name, sentence, defaultText, fileVariable } = setting;
   return (
     <div className="grid gap-x-8 gap-y-1 border-b px-5 py-3.5 last:border-b-0 sm:grid-cols-[1fr_minmax(0,18rem)]">
       <dt className="flex flex-col gap-0.5">
@@ -37,6 +37,14 @@ function SettingRow({ setting }: { setting: SettingView }) {
           <Breakable text={name} />
         </code>
         <span className="text-sm text-ink-soft">{sentence.replaceAll('`', '')}</span>
+        {fileVariable !== null && (
+          <span className="text-sm text-ink-faint">
+            {settingsTexts.orFile}{' '}
+            <code className="font-mono">
+              <Breakable text={fileVariable} />
+            </code>
+          </span>
+        )}
       </dt>
       <dd className="flex flex-col gap-0.5 sm:text-right">
         <Value setting={setting} />

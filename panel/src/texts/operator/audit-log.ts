@@ -87,4 +87,5 @@ export const settingsTexts = {
   notSet: 'Not set',
   secretSet: 'Set (secret)',
   defaultIs: 'Default:',
+  orFile: 'Or from the file named in',
 } as const;

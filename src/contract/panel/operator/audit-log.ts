@@ -36,6 +36,7 @@ const setting = z.object({
   isSet: z.boolean(),
   value: z.string().nullable().describe('Null when it is not set, and always for a secret'),
   defaultText: z.string().nullable(),
+  fileVariable: z.string().nullable().describe('Of a secret: the variable that names a file with the value'),
 });
 export type SettingView = z.infer<typeof setting>;
 

@@ -190,6 +190,8 @@ test('active settings are shown with their description, secrets only as set or n
   expect(find('WAYBILL_ROLES')?.sentence).toContain('What this node does');
   expect(find('WAYBILL_MASTER_KEY')).toMatchObject({ isSecret: true, isSet: true, value: null });
   expect(find('WAYBILL_SMTP_URL')).toMatchObject({ isSecret: true, isSet: false, value: null });
+  expect(find('WAYBILL_SMTP_URL')?.fileVariable).toBe('WAYBILL_SMTP_URL_FILE');
+  expect(find('WAYBILL_ROLES')?.fileVariable).toBeNull();
 });
 
 test('an order assigned by hand is no longer listed as waiting, regardless of its last plan', async () => {
