@@ -24,6 +24,7 @@ const OF_NO_DATABASE = [
   'test/flows/harness/chaos.test.ts',
   'test/flows/harness/city*.test.ts',
   'test/flows/running/demo.test.ts',
+  'test/flows/running/package.test.ts',
   'test/flows/running/systemd-unit.test.ts',
   'test/flows/running/previous-version.test.ts',
   'test/flows/nodes/crash.test.ts',

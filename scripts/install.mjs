@@ -7,9 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withInstallLock } from './install-lock.mjs';
-
-/** The message is one sentence for the person who ran the command. */
-export class SetupError extends Error {}
+import { SetupError } from './setup-error.mjs';
 
 const NODE_MAJOR = 24;
 const NPM_VERSION = '11.19.1';

@@ -1,8 +1,8 @@
 // Runs programs in the foreground and forwards signals and exit codes.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { SetupError } from './install.mjs';
 import { findProcess, isStillThere } from './processes.mjs';
+import { SetupError } from './setup-error.mjs';
 
 const PARENT_CHECK_INTERVAL_MS = 500;
 

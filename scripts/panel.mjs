@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withInstallLock } from './install-lock.mjs';
-import { SetupError } from './install.mjs';
+import { SetupError } from './setup-error.mjs';
 
 const SOURCES = ['panel', 'src/contract', 'src/domain', 'package-lock.json'];
 const NO_SOURCE = /^panel\/dist|\.test\.ts$/;

@@ -2,15 +2,15 @@
 // machine's. Plain JavaScript for Node 18 and later, without dependencies, because nothing is installed yet.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureInstalled, findProjectNode, SetupError } from './install.mjs';
+import { ensureInstalled, findProjectNode } from './install.mjs';
 import { runAll, runProgram } from './launch.mjs';
+import { NODE_OPTIONS } from './node-options.mjs';
 import { ensurePanelBuilt } from './panel.mjs';
+import { SetupError } from './setup-error.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-// The memory used for an order and its webhook is garbage 0.1 s later. With four times the default space (in MB) there
-// are a quarter as many collections, and each still finds as little alive as before.
-const NODE = ['node', '--max-semi-space-size=64', '--initial-old-space-size=256'];
+const NODE = ['node', ...NODE_OPTIONS];
 
 /** The arguments after the command are passed on to the program. */
 const PROGRAMS = {
@@ -23,10 +23,11 @@ const PROGRAMS = {
   city: [...NODE, 'city/main.ts'],
   failover: [...NODE, 'failover/main.ts'],
   schemathesis: ['node', 'scripts/schemathesis.mjs'],
+  package: ['node', 'scripts/pack.mjs'],
 };
 
-/** These commands serve the panel, as does `waybill serve`. */
-const WITH_PANEL = new Set(['start', 'test', 'bench', 'city']);
+/** These commands serve or contain the panel, as does `waybill serve`. */
+const WITH_PANEL = new Set(['start', 'test', 'bench', 'city', 'package']);
 
 const CHECKS = {
   format: ['oxfmt', '--check', '.'],

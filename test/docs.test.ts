@@ -125,6 +125,7 @@ const LINKING_PAGES = [
   'errors',
   'integrating',
   'webhooks',
+  'installing',
   'operating',
   'commands',
   'security',

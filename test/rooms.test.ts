@@ -24,6 +24,7 @@ const WIRING = new Set([
 ]);
 
 const PLATFORM = 'src/platform.ts';
+const HOW_TO_RUN = 'src/how-to-run.ts';
 const SECRETS = 'src/secrets';
 const SETTINGS = 'src/settings';
 const INNER = ['src/domain', 'src/store', PLATFORM];
@@ -37,6 +38,7 @@ const PANEL_PAGE = [...PANEL_BASE, 'panel/src/shell'];
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   [PLATFORM]: ['src/domain'],
+  [HOW_TO_RUN]: [],
   'src/nodes': [SETTINGS, PLATFORM, 'src/domain', 'src/embedded', 'src/runtime', 'src/store', 'src/http/metrics'],
   [SETTINGS]: ['src/domain', 'src/store/database/connecting/database-url.ts'],
   'src/runtime': ['src/domain', PLATFORM],
@@ -51,7 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   'src/store': ['src/domain', PLATFORM, SECRETS],
   'src/store/database': ['src/domain', PLATFORM],
-  'src/store/schema': ['src/store/database', PLATFORM],
+  'src/store/schema': ['src/store/database', PLATFORM, HOW_TO_RUN],
   'src/actions': [...INNER, SECRETS],
   'src/accounts': [...INNER, SECRETS],
   'src/mail': [...INNER, SECRETS, 'src/actions', 'src/runtime'],
@@ -75,7 +77,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/http/panel': [...INNER, SECRETS, 'src/contract', 'src/actions', 'src/accounts', 'src/http/protocol'],
   'src/http/panel/reads': [...INNER, 'src/contract', 'src/actions', 'src/http/protocol'],
 
-  'src/embedded': ['src/runtime', 'src/store/backup', 'src/store/database', PLATFORM],
+  'src/embedded': ['src/runtime', 'src/store/backup', 'src/store/database', PLATFORM, HOW_TO_RUN],
   'src/embedded/system': [],
   'src/robots': [...INNER, SECRETS, 'src/contract', 'src/actions', 'src/runtime', 'src/app.ts'],
   'src/commands': ['src'],

@@ -5,6 +5,7 @@ import type { Environment } from '../settings/setting.ts';
 import { createDatabaseClock } from '../runtime/database-clock.ts';
 import { EmbeddedPostgresError } from '../embedded/postgres.ts';
 import { MasterKeyError } from '../secrets/master-key.ts';
+import { howToRun } from '../how-to-run.ts';
 import { createPlatform } from '../platform.ts';
 import { BackupError } from '../store/backup/format.ts';
 import { DatabaseUnavailable } from '../store/database/database.ts';
@@ -110,14 +111,14 @@ function answerUnknown(args: readonly string[], words: readonly string[], termin
   const isHelp = words[0] === 'help' || (words.length === 0 && args.some((word) => word === '--help' || word === '-h'));
   if (!isHelp) {
     const message = words.length === 0 ? 'No command given.' : `Unknown command ${JSON.stringify(words.join(' '))}.`;
-    terminal.error(json ? toJsonText({ error: message }) : `${message}\nSee: npm run waybill -- help`);
+    terminal.error(json ? toJsonText({ error: message }) : `${message}\nSee: ${howToRun('help')}`);
     return MISUSED;
   }
   const topic = COMMANDS.find(({ name }) => startsWith(words.slice(1), name.split(' ')));
   if (topic !== undefined) return printUsage(topic, { json, terminal });
   const commands = COMMANDS.map((command) => ({ usage: usageOf(command), summary: command.summary }));
   const list = commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n');
-  terminal.out(json ? toJsonText({ commands }) : `Usage: npm run waybill -- <command> [--json]\n\n${list}`);
+  terminal.out(json ? toJsonText({ commands }) : `Usage: ${howToRun('<command>')} [--json]\n\n${list}`);
   return DONE;
 }
 

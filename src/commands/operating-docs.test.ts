@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SETTINGS } from '../settings/settings.ts';
 import { COMMANDS } from './command-line.ts';
 
-const PAGES = ['operating', 'commands', 'security', 'backups', 'upgrading', 'monitoring'];
+const PAGES = ['installing', 'operating', 'commands', 'security', 'backups', 'upgrading', 'monitoring'];
 
 function readPage(name: string): string {
   return readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
@@ -56,7 +56,7 @@ test('every command in an example exists and supports the options shown', () => 
   const examples = [
     ...PAGES.map(readPage)
       .join('\n')
-      .matchAll(/npm run waybill -- ([^\n`<]+)/g),
+      .matchAll(/(?:npm run waybill --|npx waybill) ([^\n`<]+)/g),
   ].map((match) => match[1] ?? '');
   expect(examples.length).toBeGreaterThan(5);
   const mistaken = examples.filter((example) => {

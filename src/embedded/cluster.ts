@@ -2,6 +2,7 @@
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
+import { howToRun } from '../how-to-run.ts';
 import type { Binaries } from './binaries.ts';
 import { changeOwner, changeOwnerOf } from './system/change-owner.ts';
 import { EmbeddedPostgresError, hasCode } from './system/failure.ts';
@@ -93,7 +94,7 @@ export async function refuseOtherVersion(folder: string, versionText: string): P
   if (found === ours) return;
   const whatToDo =
     found < ours
-      ? 'Stop every Waybill service that uses it, and run "npm run waybill -- upgrade-database"'
+      ? `Stop every Waybill service that uses it, and run "${howToRun('upgrade-database')}"`
       : 'Use a Waybill version that includes that PostgreSQL version';
   throw new EmbeddedPostgresError(
     `The database in ${folder} was created by PostgreSQL ${found}, and this Waybill version includes PostgreSQL ${ours}. ${whatToDo}.`,

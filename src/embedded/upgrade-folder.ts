@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { howToRun } from '../how-to-run.ts';
 import { findMajor } from './cluster.ts';
 import { EmbeddedPostgresError } from './system/failure.ts';
 import { withStartLock } from './start-lock.ts';
@@ -102,7 +103,7 @@ export async function swapClusters(dataDir: string, mark: UpgradeMark): Promise<
 export async function refuseUnfinishedUpgrade(dataDir: string): Promise<void> {
   if ((await findUpgradeMark(dataDir)) === undefined) return;
   throw new EmbeddedPostgresError(
-    `The upgrade of the database in ${dataDir} was interrupted. Run "npm run waybill -- upgrade-database" to finish it.`,
+    `The upgrade of the database in ${dataDir} was interrupted. Run "${howToRun('upgrade-database')}" to finish it.`,
   );
 }
 

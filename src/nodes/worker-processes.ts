@@ -3,7 +3,7 @@
 // with their parent.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 import type { Config } from '../settings/config.ts';
 import type { CountedMetrics } from '../http/metrics/metrics.ts';
 import { ProcessChannel } from './process-channel.ts';

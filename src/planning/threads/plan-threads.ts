@@ -1,6 +1,7 @@
 // The planning threads as the service sees them: one request at a time to each, and an area always to the same thread,
 // because that one knows its travel times. A thread that dies is replaced, and its request fails.
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../platform.ts';
 import type { AreaAnswer, AreaQuestion } from '../areas/updates.ts';
@@ -8,7 +9,8 @@ import type { CourierQuote, QuoteRequest } from '../areas/plan-request.ts';
 import type { ThreadMessage, ThreadOrder, ThreadQuestion, ThreadTask } from './planning-thread.ts';
 import type { ProviderSettings } from '../travel/provider.ts';
 
-const ENTRY = new URL('planning-thread.ts', import.meta.url);
+/** TypeScript in a checkout, JavaScript in the package. */
+const ENTRY = new URL(`planning-thread${path.extname(import.meta.filename)}`, import.meta.url);
 
 export interface ThreadAnswer {
   answer: AreaAnswer;

@@ -10,7 +10,8 @@ import { hasCode, RoadsError } from './roads-error.ts';
 import type { RoadsAnswer, RoadsQuestion } from './roads-process.ts';
 import type { TravelTile, TravelTimes } from './travel-times.ts';
 
-const ENTRY = new URL('roads-process.ts', import.meta.url);
+/** TypeScript in a checkout, JavaScript in the package. */
+const ENTRY = new URL(`roads-process${path.extname(import.meta.filename)}`, import.meta.url);
 
 /** A tile takes a fraction of a second; one that takes this long will never finish. */
 const TIME_LIMIT_MS = 10_000;

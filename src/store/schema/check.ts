@@ -1,5 +1,6 @@
 // Commands use a database as they find it; only `serve` and `migrate` change its schema. Running an ordinary command,
 // perhaps from another checkout, must not upgrade a running installation by accident.
+import { howToRun } from '../../how-to-run.ts';
 import { DatabaseClient } from '../database/connecting/client.ts';
 import { describeConnectFailure } from '../database/connect-failure.ts';
 import { refuseTransactionPooling } from '../database/connecting/pooler-check.ts';
@@ -13,7 +14,7 @@ import {
 } from './migrations.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const RUN_MIGRATE = 'Run "npm run waybill -- migrate", or start the service with this version, then try again';
+const RUN_MIGRATE = `Run "${howToRun('migrate')}", or start the service with this version, then try again`;
 
 export const NO_DATABASE = `There is no database yet. ${RUN_MIGRATE}.`;
 
