@@ -5,7 +5,18 @@ import { listFiles, read } from './source-tree.ts';
 import { BANNED_WORDS, FIXED_NAMES, type BannedWord } from './word-list.ts';
 
 const FOLDERS = [
-  '.ci', 'bench', 'chaos', 'city', 'deploy', 'docs', 'failover', 'harness', 'panel', 'scripts', 'src', 'test',
+  '.ci',
+  'bench',
+  'chaos',
+  'city',
+  'deploy',
+  'docs',
+  'failover',
+  'harness',
+  'panel',
+  'scripts',
+  'src',
+  'test',
 ];
 const AT_ROOT = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json', 'vitest.config.ts'];
 const READABLE = /^run$|\.(ts|tsx|mjs|js|md|html|css|py|php|java|cs|webmanifest|yml)$/;

@@ -22,7 +22,8 @@ export interface ProcessSetup {
   logFile: string | null;
 }
 
-const ENTRY = fileURLToPath(new URL('../worker-entry.ts', import.meta.url));
+/** TypeScript in a checkout, JavaScript in the package. */
+const ENTRY = path.join(import.meta.dirname, '..', `worker-entry${path.extname(import.meta.filename)}`);
 
 export class WorkerProcesses {
   readonly #countOwn: () => Promise<CountedMetrics>;

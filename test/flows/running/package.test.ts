@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../harness/service/database.ts';
 import { serveSettings, START_LIMIT_MS } from '../../processes/serve.ts';
-import { commandOf, serveFrom } from '../../processes/served-node.ts';
+import { commandOf, serveFrom } from '../../../harness/nodes/served-node.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const PACKAGING_LIMIT_MS = 300_000;

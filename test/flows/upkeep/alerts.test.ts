@@ -2,7 +2,7 @@
 // repaired, and each alert clears. The rules are those of deploy/prometheus with every duration divided by the same
 // number: a fault that must last for ten minutes lasts for four seconds here.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { poolSizesFor } from '../../../src/connection-budget.ts';
+import { poolSizesFor } from '../../../src/nodes/connection-budget.ts';
 import { createDatabaseClock } from '../../../src/runtime/database-clock.ts';
 import { createPlatform, silentLog, systemClock } from '../../../src/platform.ts';
 import type { Database } from '../../../src/store/database/database.ts';
