@@ -16,6 +16,7 @@ import type { Command, CommandContext, JsonRecord, Outcome } from './terminal/co
 import { courierCommands } from './courier.ts';
 import { credentialCommands } from './credential.ts';
 import { deliveryCommands } from './delivery.ts';
+import { diagnoseCommands } from './diagnose.ts';
 import { orderCommands } from './order.ts';
 import { restaurantCommands } from './restaurant.ts';
 import { revokeCommands } from './revoke.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   ...backupCommands,
   ...revokeCommands,
   ...masterKeyCommands,
+  ...diagnoseCommands,
 ];
 
 export interface Terminal {
