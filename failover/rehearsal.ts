@@ -32,6 +32,8 @@ export interface Rehearsal {
   evidence: Evidence;
   findings: Findings;
   totals: LoadTotals;
+  /** Whether all that was begun was acknowledged soon after the last event. */
+  isSettled: boolean;
 }
 
 export interface RehearsalOptions {
@@ -62,13 +64,14 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   onProgress('waiting for pending requests and webhooks');
   const evidence = await stage.conclude({ ...(drainedWithinMs !== undefined && { drainedWithinMs }) });
   onProgress('checking');
-  const { totals } = stage;
+  const { totals, isSettled } = stage;
   return {
     events,
     answers: readAnswers(stage.answersFile),
     evidence,
     findings: checkAll(evidence),
     totals,
+    isSettled,
   };
 }
 

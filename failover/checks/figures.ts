@@ -116,11 +116,13 @@ export type Rule =
   | 'every request is answered'
   | 'no answer is later than the deadline'
   | 'planned work fails no request'
-  | 'intake is back in time';
+  | 'intake is back in time'
+  | 'every request succeeds in the end';
 
 const ABOUT_TIME: readonly string[] = [
   'no answer is later than the deadline',
   'intake is back in time',
+  'every request succeeds in the end',
 ] satisfies Rule[];
 
 export function isAboutTime(check: string): boolean {

@@ -101,11 +101,14 @@ export class Member {
     if (typeof this.logDisk !== 'string') this.logDisk.unmount();
   }
 
-  /** Without waiting. The other processes of the server notice that the postmaster is gone. */
+  /** For the exit of this process, which cannot await anything. Returns when the server has ended, or after a limit. */
   endAtOnce(): void {
     this.#patroni?.signal('SIGKILL');
     const pid = this.#readPid();
     for (const signal of ['SIGCONT', 'SIGQUIT'] as const) if (pid !== undefined) send(pid, signal);
+    const endsAtMs = performance.now() + END_LIMIT_MS;
+    // While it ends, it writes to the folder that is removed next.
+    while (pid !== undefined && isAlive(pid) && performance.now() < endsAtMs) blockFor(END_POLL_MS);
     if (typeof this.logDisk !== 'string') this.logDisk.unmount();
   }
 
@@ -128,6 +131,21 @@ export class Member {
       return undefined;
     }
   }
+}
+
+const END_LIMIT_MS = 3_000;
+const END_POLL_MS = 20;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function blockFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -43,9 +43,11 @@ interface Records {
   facts?: Partial<RunFacts>;
   events?: EventRecord[];
   answers?: AnswerLine[];
+  isSettled?: boolean;
 }
 
-function concludeWith(isCaught: boolean, { facts, events = EVENTS, answers = ANSWERS }: Records = {}): Report {
+function concludeWith(isCaught: boolean, records: Records = {}): Report {
+  const { facts, events = EVENTS, answers = ANSWERS, isSettled = true } = records;
   const evidence = {
     clients: [],
     arrivals: [],
@@ -58,8 +60,8 @@ function concludeWith(isCaught: boolean, { facts, events = EVENTS, answers = ANS
     orderlyStops: [],
     isDrained: true,
   };
-  const totals = { placed: 3, delivered: 1, abandoned: 0 };
-  const rehearsal = { events, answers, evidence, findings: new Map(), totals };
+  const totals = { delivered: 1, abandoned: 0 };
+  const rehearsal = { events, answers, evidence, findings: new Map(), totals, isSettled };
   const controls = [{ what: 'a mistake', invariant: 'every signature is valid', isCaught } as const];
   const skipped = [{ key: 'disk-full', obstacle: 'no <root>' } as const];
   return concludeReport({ rehearsals: [rehearsal], skipped, controls }, { ...FACTS, ...facts });
@@ -86,6 +88,10 @@ test('where times are not judged, being late is shown and does not fail', () => 
   const report = reportOn({ judgesTimes: false }, SWITCHOVERS, late);
   expect(report.isWell).toBe(true);
   expect(makePage(report)).toContain('over the limit, not judged');
+});
+
+test('requests that never succeed fail the run', () => {
+  expect(concludeWith(true, { isSettled: false }).isWell).toBe(false);
 });
 
 test('a control that is not caught fails the run', () => {

@@ -13,6 +13,7 @@ import {
   LIMITS,
   type EventFigures,
   type KindFigures,
+  type Rule,
 } from '../checks/figures.ts';
 import { countTimelines, type Timeline } from './timeline.ts';
 
@@ -59,11 +60,13 @@ export function concludeReport({ rehearsals, skipped, controls }: Run, facts: Ru
   const answers = rehearsals.flatMap((rehearsal) => rehearsal.answers);
   const records = rehearsals.flatMap((rehearsal) => rehearsal.events);
   const events = figuresOfEvents(records, answers);
-  const checks = [...mergeFindings(rehearsals), ...checkAnswers(events, answers)].map(([name, found]) => ({
-    name,
-    found,
-    isJudged: facts.judgesTimes || !isAboutTime(name),
-  }));
+  const checks = [...mergeFindings(rehearsals), ...checkAnswers(events, answers), findUnsettled(rehearsals)].map(
+    ([name, found]) => ({
+      name,
+      found,
+      isJudged: facts.judgesTimes || !isAboutTime(name),
+    }),
+  );
   const total = (count: (rehearsal: Rehearsal) => number): number =>
     rehearsals.reduce((sum, rehearsal) => sum + count(rehearsal), 0);
   return {
@@ -75,7 +78,7 @@ export function concludeReport({ rehearsals, skipped, controls }: Run, facts: Ru
     checks,
     controls,
     volume: {
-      placed: total(({ totals }) => totals.placed),
+      placed: total(({ evidence }) => evidence.clients.filter(({ kind }) => kind === 'placed').length),
       delivered: total(({ totals }) => totals.delivered),
       abandoned: total(({ totals }) => totals.abandoned),
       requests: answers.length,
@@ -93,4 +96,12 @@ export function concludeReport({ rehearsals, skipped, controls }: Run, facts: Ru
 function mergeFindings(rehearsals: readonly Rehearsal[]): [Invariant, string[]][] {
   const names = Object.keys(INVARIANTS) as Invariant[];
   return names.map((name) => [name, rehearsals.flatMap(({ findings }) => findings.get(name) ?? [])]);
+}
+
+function findUnsettled(rehearsals: readonly Rehearsal[]): [Rule, string[]] {
+  const unsettled = rehearsals.filter(({ isSettled }) => !isSettled);
+  return [
+    'every request succeeds in the end',
+    unsettled.map(() => 'some requests were still not acknowledged a minute after the last event'),
+  ];
 }

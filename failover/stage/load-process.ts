@@ -36,7 +36,6 @@ export type LoadOrder = { kind: 'rate'; ordersPerSecond: number } | { kind: 'fin
 
 /** What the load did, sent when it has finished. */
 export interface LoadTotals {
-  placed: number;
   delivered: number;
   /** Ended by a refusal, such as an offer that expired during an outage. */
   abandoned: number;
@@ -56,7 +55,7 @@ const chance = createChance(settings.seed);
 const drawn = settings.restaurants.flatMap((restaurant) => Array.from({ length: restaurant.weight }, () => restaurant));
 const pages = staffed === undefined ? undefined : openPages(insist, { write, staffed });
 const under = new Set<Promise<void>>();
-const totals: LoadTotals = { placed: 0, delivered: 0, abandoned: 0 };
+const totals: LoadTotals = { delivered: 0, abandoned: 0 };
 let { ordersPerSecond } = settings;
 const stopping = new AbortController();
 
@@ -88,7 +87,6 @@ async function place(restaurant: Restaurant, orderId: string): Promise<string> {
       write({ kind: 'complaint', text: `${orderId}: ${status} ${JSON.stringify(reply.body)}` });
     }
   });
-  totals.placed += 1;
   return String(body['serviceOrderId']);
 }
 
