@@ -1,5 +1,6 @@
 // The package that users install: what is in it, and that it works in a folder where nothing else is installed.
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,6 +43,12 @@ async function installOffline(): Promise<string> {
   const env = { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`, HOME: folder };
   await run('npm', args, { cwd: installed, env });
   return path.join(installed, 'node_modules', '.bin', 'waybill');
+}
+
+async function hashOf(file: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 }
 
 async function listPackaged(): Promise<string[]> {
@@ -134,11 +141,11 @@ test('it runs on the Node that was installed with it', async () => {
   const bin = path.join(path.dirname(waybill), '..', `node-${process.platform}-${process.arch}`, 'bin');
   await mkdir(bin, { recursive: true });
   await writeFile(path.join(bin, 'node'), '#!/bin/sh\necho "$@"\nexit 7\n', { mode: 0o755 });
-  const failure: unknown = await run(process.execPath, [waybill, 'serve']).catch((error: unknown) => error);
+  const failure: unknown = await run(process.execPath, [waybill, 'help']).catch((error: unknown) => error);
   await rm(path.dirname(bin), { recursive: true });
   expect(failure).toMatchObject({
     code: 7,
-    stdout: expect.stringMatching(/--max-semi-space-size=64 .*main\.js serve\n$/),
+    stdout: expect.stringMatching(/--max-semi-space-size=64 .*main\.js help\n$/),
   });
 });
 
@@ -149,5 +156,6 @@ test('its size is the one in docs/installing.md', async () => {
 });
 
 test('the same files give the same bytes', { timeout: PACKAGING_LIMIT_MS }, async () => {
-  expect(await readFile(await makePackage('second'))).toEqual(await readFile(tarball));
+  // Not the bytes themselves: the report of a difference would take minutes.
+  expect(await hashOf(await makePackage('second'))).toBe(await hashOf(tarball));
 });
