@@ -55,7 +55,7 @@ export default defineConfig({
             'harness/**/*.test.ts',
             'panel/**/*.test.ts',
           ],
-          exclude: ['test/e2e/**', 'test/failover/**', '**/node_modules/**', ...(isBroughtAlong ? OF_NO_DATABASE : [])],
+          exclude: ['test/e2e/**', '**/node_modules/**', ...(isBroughtAlong ? OF_NO_DATABASE : [])],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: PATIENT,
@@ -71,14 +71,6 @@ export default defineConfig({
           expect: PATIENT,
           // Runs after the others, because these tests assert what a page shows in time.
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          // A project of its own, so that it never runs beside other tests or as part of another selection.
-          name: 'failover',
-          include: ['test/failover/**/*.test.ts'],
-          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -46,7 +46,7 @@ function readWanted(): Order {
     counts: countEvents(keys, readNumber(values.events, usual)),
     hasControls: values['no-controls'] !== true,
     reportFile: path.resolve(values.report ?? path.join(RESULTS_FOLDER, `${nameOfRun()}.html`)),
-    // The short form runs in CI, beside other work.
+    // The short form may run beside other work.
     judgesTimes: !isShort,
   };
 }

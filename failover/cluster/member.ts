@@ -105,10 +105,7 @@ export class Member {
   endAtOnce(): void {
     this.#patroni?.signal('SIGKILL');
     const pid = this.#readPid();
-    for (const signal of ['SIGCONT', 'SIGQUIT'] as const) if (pid !== undefined) send(pid, signal);
-    const endsAtMs = performance.now() + END_LIMIT_MS;
-    // While it ends, it writes to the folder that is removed next.
-    while (pid !== undefined && isAlive(pid) && performance.now() < endsAtMs) blockFor(END_POLL_MS);
+    if (pid !== undefined) endServer(pid);
     if (typeof this.logDisk !== 'string') this.logDisk.unmount();
   }
 
@@ -135,6 +132,12 @@ export class Member {
 
 const END_LIMIT_MS = 3_000;
 const END_POLL_MS = 20;
+
+function endServer(pid: number): void {
+  for (const signal of ['SIGCONT', 'SIGQUIT'] as const) send(pid, signal);
+  // While it ends, it writes to the folder that is removed next.
+  for (let waitedMs = 0; waitedMs < END_LIMIT_MS && isAlive(pid); waitedMs += END_POLL_MS) blockFor(END_POLL_MS);
+}
 
 function isAlive(pid: number): boolean {
   try {
