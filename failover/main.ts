@@ -2,6 +2,7 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatUtc } from '../src/domain/time.ts';
 import { newSeed } from '../harness/chance.ts';
 import { describeMachine, showMachine } from '../harness/measure/machine.ts';
 import { createProgress } from '../harness/progress.ts';
@@ -106,7 +107,7 @@ async function main(): Promise<boolean> {
 }
 
 function nameOfRun(): string {
-  return `failover-${new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}`;
+  return `failover-${formatUtc(Date.now()).slice(0, 19).replaceAll(/[:T]/g, '-')}`;
 }
 
 async function writeReport(report: Report, file: string): Promise<void> {

@@ -1,7 +1,11 @@
 // What the people of the staffed restaurant do on their pages: approve an order, offer it to the courier, cook it, and
 // deliver it.
 import { randomUUID } from 'node:crypto';
-import type { ActsAnswer } from '../../src/contract/panel/couriers/courier-page.ts';
+import { courierApi, type ActsAnswer } from '../../src/contract/panel/couriers/courier-page.ts';
+import { ordersApi } from '../../src/contract/panel/orders/orders.ts';
+import { signInApi } from '../../src/contract/panel/people/sign-in.ts';
+import { writeUrl } from '../../src/contract/panel/route-url.ts';
+import { formatUtc } from '../../src/domain/time.ts';
 import type { ClientLine } from '../../harness/history.ts';
 import type { Ask, Reply } from './client.ts';
 
@@ -32,7 +36,7 @@ export function openPages(insist: Insist, { write, staffed }: PagesOptions): Pag
     const reply = await insist({
       kind: 'panel',
       method: 'POST',
-      path: '/api/session',
+      path: writeUrl(signInApi.signIn),
       headers: PAGE_HEADERS,
       body: person,
     });
@@ -59,20 +63,20 @@ export function openPages(insist: Insist, { write, staffed }: PagesOptions): Pag
 
   /** True if it is done, also if an earlier try did it. */
   async function command(orderId: string, body: { command: string; courierId?: string }, to: string): Promise<boolean> {
-    const { status } = await send(owner, `/api/orders/${orderId}/commands`, body);
+    const { status } = await send(owner, writeUrl(ordersApi.command, { params: { orderId } }), body);
     if (status === 200) write({ kind: 'changed', serviceOrderId: orderId, to });
     return status === 200;
   }
 
   async function accept(orderId: string): Promise<boolean> {
-    const { status } = await send(courier, `/api/courier/offers/${orderId}/accept`, {});
+    const { status } = await send(courier, writeUrl(courierApi.accept, { params: { orderId } }), {});
     if (status === 200) write({ kind: 'changed', serviceOrderId: orderId, to: 'ACCEPTED' });
     return status === 200;
   }
 
   async function act(orderId: string, kind: 'picked_up' | 'delivered', to: string): Promise<boolean> {
-    const acts = [{ id: randomUUID(), orderId, kind, at: new Date().toISOString() }];
-    const { status, body } = await send(courier, '/api/courier/acts', { acts });
+    const acts = [{ id: randomUUID(), orderId, kind, at: formatUtc(Date.now()) }];
+    const { status, body } = await send(courier, writeUrl(courierApi.reportActs), { acts });
     const { results = [] } = body as Partial<ActsAnswer>;
     const isApplied = status === 200 && results[0]?.outcome === 'applied';
     if (isApplied) write({ kind: 'changed', serviceOrderId: orderId, to });

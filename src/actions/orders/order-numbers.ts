@@ -19,10 +19,10 @@ export interface OrderNumbers {
 export function createOrderNumbers(db: Queryable): OrderNumbers {
   let ready: string[] = [];
   let fetching: Promise<void> | undefined;
-  let fetch = takeOrderNumbers;
+  let takeNext = takeOrderNumbers;
   const takeMore = async (count: number): Promise<void> => {
     const ahead = Math.min(Math.max(count * BATCHES_AHEAD, AHEAD.least), AHEAD.most);
-    ready.push(...(await fetch(db, Math.max(count, ahead))));
+    ready.push(...(await takeNext(db, Math.max(count, ahead))));
   };
   const takeMoreOnce = (count: number): Promise<void> => {
     fetching ??= takeMore(count).finally(() => (fetching = undefined));
@@ -38,7 +38,7 @@ export function createOrderNumbers(db: Queryable): OrderNumbers {
     },
     discard() {
       ready = [];
-      fetch = takeUnusedNumbers;
+      takeNext = takeUnusedNumbers;
     },
   };
 }

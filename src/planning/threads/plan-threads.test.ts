@@ -22,7 +22,7 @@ test('a thread keeps separate state for each area between requests', async () =>
   expect((await threads.plan('one', questionOf())).answer).toEqual({ kind: 'kept' });
   const more = questionOf({ orders: [knownOrderOf('p')] });
   expect((await threads.plan('one', more)).answer).toMatchObject({ kind: 'planned', summary: { orders: 2 } });
-  await expect(threads.plan('another', questionOf())).rejects.toThrow('knows nothing of the area');
+  await expect(threads.plan('another', questionOf())).rejects.toThrow('has no state of the area');
 });
 
 test('requests for an area go to the thread that holds its state, and threads run in parallel', async () => {
@@ -45,7 +45,7 @@ test('an area that was dropped needs a complete update', async () => {
   const threads = openThreads();
   await threads.plan('one', ALL);
   threads.forget('one');
-  await expect(threads.plan('one', questionOf())).rejects.toThrow('knows nothing of the area');
+  await expect(threads.plan('one', questionOf())).rejects.toThrow('has no state of the area');
   expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned' });
 });
 
@@ -53,6 +53,6 @@ test('a thread that ended is replaced by one that needs a complete update', asyn
   const threads = openThreads();
   await threads.plan('one', ALL);
   await threads.close();
-  await expect(threads.plan('one', questionOf())).rejects.toThrow('knows nothing of the area');
+  await expect(threads.plan('one', questionOf())).rejects.toThrow('has no state of the area');
   expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned', summary: { orders: 1 } });
 });

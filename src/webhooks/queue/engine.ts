@@ -261,8 +261,7 @@ export class DeliveryEngine implements Outbox {
   }
 
   async #hold(work: AttemptInFlight): Promise<void> {
-    const { leasedBy, eventId } = work.delivery;
-    await holdDeliveries(this.#deps.db, leasedBy, [eventId]);
+    await holdDeliveries(this.#deps.db, work.delivery.leasedBy, [work.delivery.eventId]);
     this.#forget(work);
   }
 

@@ -45,7 +45,7 @@ async function reasonOf(orderId: string): Promise<unknown> {
 
 /** The planner's reason, which is stored with the order. */
 const WHY = expect.stringMatching(
-  /^It costs the plan .* min; (the next best would cost .* min more|nobody else could take it)\.$/,
+  /^Adds .* min to the plan; (the next best would add .* min more|no other courier could take it)\.$/,
 );
 
 test('a declined offer goes to the next courier, and the one who declined is asked again only after a pause', async () => {
