@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommandLine } from '../../src/commands/command-line.ts';
-import { measureCpu } from '../../harness/measure/cpu-time.ts';
+import { measureCpu, readCpuSeconds, readTreeCpuSeconds } from '../../harness/measure/cpu-time.ts';
 import { median } from '../../harness/measure/statistics.ts';
 import { takeTurns } from '../../harness/measure/stolen-time.ts';
 import { withClient, type UndoList } from '../../harness/postgres/cluster.ts';
@@ -102,7 +102,15 @@ async function measureShape(
   // Warm-up: at first, much code is not compiled yet.
   await take(seconds);
   const peak = watchConnections(site.cluster.url);
-  const { result: answered, cpu } = await measureCpu({ postgres: site.cluster.meter }, () => take(seconds));
+  const meters = {
+    service: async () => {
+      const read = await Promise.all(nodes.map(({ pid }) => readTreeCpuSeconds(pid)));
+      return read.reduce((sum: number, value) => sum + (value ?? 0), 0);
+    },
+    postgres: site.cluster.meter,
+    generator: () => readCpuSeconds(generator.pid),
+  };
+  const { result: answered, cpu } = await measureCpu(meters, () => take(seconds));
   const ordersPerSecond = answered.reduce((sum, { ratePerSecond }) => sum + ratePerSecond, 0);
   const webhooksPerSecond = await deliver(webhooks);
   const connectionsPerNode = (await peak.stop()) / nodes.length;

@@ -10,6 +10,8 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const READY = /Waybill is ready at (\S+)/;
 
 export interface ServedNode {
+  /** Of its first process, which starts the others. */
+  pid: number;
   address: string;
   stop(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export async function serveNodes({ count, workers, settings, folder, undo }: Nod
       };
       const child = spawnNode(own, path.join(folder, `node-${index + 1}.log`));
       undo.push(() => stop(child));
-      return { address: await waitUntilReady(child), stop: () => stop(child) };
+      return { pid: child.pid ?? 0, address: await waitUntilReady(child), stop: () => stop(child) };
     }),
   );
   return {
