@@ -36,7 +36,8 @@ export interface LoadOptions {
 export type Reachable = Pick<NodeProcess, 'post' | 'change'>;
 
 const RESTAURANT = { role: 'restaurant' } as const;
-const OFFER_OVER = 'This offer has expired';
+/** The planner may have withdrawn the expired offer already. */
+const OFFER_OVER = /^(This offer has expired|The order is not assigned to this courier)/;
 
 export function startLoad(options: LoadOptions): Load {
   const { history } = options;
@@ -77,7 +78,7 @@ export function startLoad(options: LoadOptions): Load {
       insist((node) => node.change({ scope: 'everything', orderId: serviceOrderId, ...next }));
     let result = await give(step);
     // A fault delayed the answer and the offer expired, which happens quickly on a fast clock: offer the order again.
-    while (result.kind === 'refused' && result.refusal.message === OFFER_OVER) {
+    while (result.kind === 'refused' && OFFER_OVER.test(result.refusal.message ?? '')) {
       await give({ command: { name: 'assign', courierId: options.courierId }, actor: RESTAURANT });
       result = await give(step);
     }
