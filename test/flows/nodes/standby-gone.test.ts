@@ -102,7 +102,8 @@ test('signing in gets 503 and leaves few sessions behind; signed-in users read o
     expect((await staff.get('/api/orders')).status).toBe(200);
   }
   expect(new Set(signIns)).toEqual(new Set(['503 5']));
-  expect(await countWaitingOf('waybill-sign-in')).toBe(1);
+  // One, or both connections of that pool if the check of the first was slow; never one for each try.
+  expect(await countWaitingOf('waybill-sign-in')).toBeLessThanOrEqual(2);
   await server.bringStandbyBack();
   await expect.poll(async () => (await openBrowser(service.address).signIn(staff.login)).status).toBe(200);
 });
