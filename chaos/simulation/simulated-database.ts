@@ -146,7 +146,11 @@ export class DatabaseLink {
     const { store } = this.#deps.server;
     const on = { tx: line.tx, isOpen: () => !line.isServerGone };
     // As with the real driver, the caller knows the row type of its statement.
-    return this.#exchange(line, () => store.execute(statement, values, on) as unknown as Result[]);
+    return this.#exchange(
+      line,
+      () => store.execute(statement, values, on) as unknown as Result[],
+      () => store.mustWait(statement, values),
+    );
   }
 
   #open(): Line {
@@ -171,7 +175,7 @@ export class DatabaseLink {
     if (onGone !== undefined) this.#deps.timeline.after(0, onGone, this.#deps.owner);
   }
 
-  #exchange<Result>(line: Line, execute: () => Result): Promise<Result> {
+  #exchange<Result>(line: Line, execute: () => Result, mustWait = (): boolean => false): Promise<Result> {
     const { timeline, server, chance, owner } = this.#deps;
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -196,6 +200,10 @@ export class DatabaseLink {
       const serve = (): void => {
         if (server.pausedUntilMs > timeline.nowMs) {
           timeline.after(server.pausedUntilMs - timeline.nowMs, serve, null);
+          return;
+        }
+        if (mustWait()) {
+          timeline.after(1, serve, null);
           return;
         }
         // A statement that reached the server before the connection broke is sometimes executed nevertheless.

@@ -46,6 +46,8 @@ export class SimulatedStore {
   #failing = new Set<string>();
   #lanes = new Map<string, Set<DeliveryRow>>();
   #locks = new Map<string, Transaction>();
+  /** The last claim of each delivery. */
+  #beingLeased = new Map<string, Transaction>();
   #lastNodeId = 0;
   #statements: Record<string, Execute>;
 
@@ -102,6 +104,7 @@ export class SimulatedStore {
 
   #delete(row: DeliveryRow): void {
     this.deliveries.delete(row.eventId);
+    this.#beingLeased.delete(row.eventId);
     const key = `${row.orderId}/${row.endpoint}`;
     this.#lanes.get(key)?.delete(row);
     if (this.#lanes.get(key)?.size === 0) this.#lanes.delete(key);
@@ -182,7 +185,14 @@ export class SimulatedStore {
     for (const row of this.deliveries.values()) if (row.dueAt === null && this.isOpen(row)) row.dueAt = now;
   }
 
+  /** As in PostgreSQL: a result waits for the row while a claim that has leased it is not committed. */
+  mustWait(statement: Statement | string, values: readonly unknown[]): boolean {
+    if (nameOf(statement) !== 'record_attempts') return false;
+    return readRecords(values).some(({ eventId }) => this.#beingLeased.get(eventId)?.isOver === false);
+  }
+
   #lease(nodeId: string, rows: readonly DeliveryRow[], tx: Transaction | null): Row[] {
+    for (const row of rows) if (tx !== null) this.#beingLeased.set(row.eventId, tx);
     tx?.writes.push(() => {
       for (const row of rows) if (row.leasedBy === null) row.leasedBy = nodeId;
     });
@@ -214,8 +224,7 @@ export class SimulatedStore {
       else {
         row.attempts = record.number;
         row.failures = mistakes.has('ladder-restarts') ? 0 : record.failures;
-        const nextAt = (record.nextAttemptAt ?? 0) - (mistakes.has('early-retry') ? 20_000 : 0);
-        if (row.leasedBy !== null || row.dueAt !== null) row.dueAt = nextAt;
+        row.dueAt = (record.nextAttemptAt ?? 0) - (mistakes.has('early-retry') ? 20_000 : 0);
         row.leasedBy = null;
       }
       onRecorded(record);

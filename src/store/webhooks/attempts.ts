@@ -87,7 +87,8 @@ interface RecordedRow {
 // Only the lease holder may finish a delivery, and only with the next attempt: a result that is late, or rewritten
 // because its answer was lost, has no effect. ("is not distinct from" keeps the planner off the index on leases, which
 // a busy node fills with thousands of dead entries under its one id.) A failure also counts if the lease was lost and
-// nobody has claimed it since: the attempt was made, so its retry delay applies. Deliveries held meanwhile stay held.
+// nobody has claimed it since: the attempt was made, so its retry delay applies. That includes a delivery that was held
+// meanwhile: reopening the endpoint would otherwise send it before its retry is due. It is held again when it is due.
 const record = prepare<{ nodeId: string; records: readonly AttemptRecord[] }, RecordedRow>(
   'record_attempts',
   (parameters) => {
@@ -105,8 +106,7 @@ const record = prepare<{ nodeId: string; records: readonly AttemptRecord[] }, Re
   ),
   failed as (
     update deliveries d
-    set attempts = r.number, failures = r.failures, leased_by = null,
-      due_at = case when d.leased_by is null and d.due_at is null then null else r.next_attempt_at end
+    set attempts = r.number, failures = r.failures, leased_by = null, due_at = r.next_attempt_at
     from result r
     where d.event_id = r.event_id and not r.is_delivered and d.attempts = r.number - 1
       and coalesce(d.leased_by, ${node}) = ${node}

@@ -171,7 +171,8 @@ const LIST_DUE_FAIRLY = `
 // Skips deliveries whose order and endpoint another node is working on, and those that would overtake an earlier event
 // never attempted, whether held or leased to this node without its knowledge. First attempts come first, lower versions
 // before higher ones, so that the limit never separates a later event from the earlier one it must follow; among
-// retries, the newest state comes first.
+// retries, the newest state comes first. The update checks the due time again: while it waited for the row, a failure
+// that was recorded late may have postponed the delivery.
 const LEASE_DUE = `
   with chosen as (
     select d.event_id, d.occurred_at from deliveries d
@@ -196,7 +197,7 @@ const LEASE_DUE = `
   update deliveries d
   set leased_by = $1
   from chosen join events e on e.id = chosen.event_id and e.occurred_at = chosen.occurred_at
-  where d.event_id = chosen.event_id and d.leased_by is null
+  where d.event_id = chosen.event_id and d.leased_by is null and d.due_at <= $3
   returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, d.leased_by,
     e.body`;
 

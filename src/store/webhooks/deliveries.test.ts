@@ -258,17 +258,47 @@ test('a failure after a lost lease counts if the delivery was not reclaimed, and
   expect(await db.query('select from attempts')).toHaveLength(1);
 });
 
-test('a failure after a lost lease changes nothing once another node has claimed or held the delivery', async () => {
+test('a failure after a lost lease changes nothing once another node has claimed the delivery', async () => {
   await placeWithEvents(1);
   const [delivery] = await claim('1');
-  const late = [result(delivery as Delivery, FAILED)];
+  await retireNode(db, '1');
+  await claim('2');
+  expect((await recordAttempts(db, '1', [result(delivery as Delivery, FAILED)])).eventIds.size).toBe(0);
+  expect(await listQueue()).toEqual([{ attempts: 0, failures: 0, leased: true, dueInMs: 0 }]);
+});
+
+test('a failure that is recorded while its delivery is held waits for its retry, also when the endpoint reopens', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
   await retireNode(db, '1');
   const [taken] = await claim('2');
-  expect((await recordAttempts(db, '1', late)).eventIds.size).toBe(0);
   await holdDeliveries(db, '2', [taken?.eventId ?? '']);
-  await recordAttempts(db, '1', late);
-  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, dueInMs: null }]);
+  await recordAttempts(db, '1', [result(delivery as Delivery, FAILED)]);
+  await releaseHeld(db, { restaurantId, kinds: ['status', 'cancel'], now: NOW });
+  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, dueInMs: 60_000 }]);
 });
+
+test('a claim that waits for a failure being recorded does not lease the delivery before its retry', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
+  await retireNode(db, '1');
+  let claimed: Promise<Delivery[]> | undefined;
+  await db.transaction(async (tx) => {
+    await recordAttempts(tx, '1', [result(delivery as Delivery, FAILED)]);
+    // It sees the delivery as due, and waits for the row.
+    claimed = claim('2');
+    await expect.poll(() => countWaiting()).toBe(1);
+  });
+  expect(await claimed).toEqual([]);
+  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, dueInMs: 60_000 }]);
+});
+
+/** Sessions that wait for a row that another transaction has changed. */
+async function countWaiting(): Promise<number> {
+  const rows = await db.query(`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'transactionid'`);
+  return rows.length;
+}
 
 test('a dead node’s delivery waits for its retry if the endpoint is failing, else it is due at once', async () => {
   await placeWithEvents(1, { nodeId: '998' });
