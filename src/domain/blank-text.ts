@@ -4,5 +4,6 @@ const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/
 
 /** Whether the text would be invisible on a screen. */
 export function isBlank(text: string): boolean {
-  return BLANK.test(text);
+  const first = text.charCodeAt(0);
+  return !(first > 0x20 && first < 0x7f) && BLANK.test(text);
 }

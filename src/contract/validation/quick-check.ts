@@ -15,10 +15,11 @@ export type UnknownFields = 'right' | 'ask';
 /** Supports the schema types that orders consist of, and returns "ask" for any other. */
 export function compileQuickCheck(schema: z.core.$ZodType, unknown: UnknownFields): QuickCheck {
   const def = kindOf(schema);
-  const checks = (def.checks ?? []).map(compileRule);
-  const isOfType = compileType(def, unknown);
-  if (checks.length === 0) return isOfType;
-  return (value) => isOfType(value) && checks.every((check) => check(value));
+  return (def.checks ?? []).map(compileRule).reduce(both, compileType(def, unknown));
+}
+
+function both(first: QuickCheck, second: QuickCheck): QuickCheck {
+  return (value) => first(value) && second(value);
 }
 
 // A schema's own definition, as zod documents it for library authors; its type is the union of all kinds.
@@ -49,10 +50,8 @@ function compileType(def: Kind, unknown: UnknownFields): QuickCheck {
       const element = compileQuickCheck(def.element, unknown);
       return (value) => Array.isArray(value) && value.every((each) => element(each));
     }
-    case 'pipe': {
-      const [first, second] = [compileQuickCheck(def.in, unknown), compileQuickCheck(def.out, unknown)];
-      return (value) => first(value) && second(value);
-    }
+    case 'pipe':
+      return both(compileQuickCheck(def.in, unknown), compileQuickCheck(def.out, unknown));
     case 'record': {
       const [key, member] = [compileQuickCheck(def.keyType, unknown), compileQuickCheck(def.valueType, unknown)];
       return (value) => isPlainObject(value) && Object.keys(value).every((name) => key(name) && member(value[name]));
@@ -71,7 +70,7 @@ function compileObject(shape: Readonly<Record<string, z.core.$ZodType>>, unknown
   return (value) => {
     if (!isPlainObject(value)) return false;
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const member = members.get(name);
       if (member === undefined ? unknown === 'ask' : !member(value[name])) return false;
     }

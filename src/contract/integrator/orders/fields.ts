@@ -78,7 +78,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function phone(description: string) {
   return z
     .string()
-    .refine((value) => hasAtMost(value, 40) && (value.match(/\d/g)?.length ?? 0) >= 3, {
+    .refine((value) => hasAtMost(value, 40) && /\d\D*\d\D*\d/.test(value), {
       error: 'Must be a phone number of at most 40 characters with at least 3 digits, preferably like +441632960123',
     })
     .meta({ maxLength: 40, description, examples: ['+441632960123'] });
