@@ -82,7 +82,14 @@ test.each([null, [], 'text', 7, { timing: [], dropoff: 'x', items: {}, package: 
 );
 
 describe('stored facts', () => {
-  test.each([FULL, {}])('are unchanged after being stored', (content) => {
+  test.each([
+    FULL,
+    {},
+    { customer: { phone: '+905550102' } },
+    { customer: { phone: '05550102' } },
+    { customer: { phone: '+' } },
+    { customer: { phone: '' }, dropoff: { phone: '+905550102' } },
+  ])('are unchanged after being stored: %j', (content) => {
     const facts = readContentFacts(content);
     expect(checkContentFacts(JSON.parse(writeContentFacts(facts)))).toEqual(facts);
   });
@@ -96,8 +103,10 @@ describe('stored facts', () => {
     [{ prepMinutes: 1.5 }],
     [{ readyAt: '2026-03-01' }],
     [{ readyAt: 9e15 }],
-    [{ dropoff: { latitude: 91, longitude: 0 } }],
-    [{ dropoff: { latitude: '41' } }],
+    [{ dropoff: [91, 0] }],
+    [{ dropoff: ['41', 29] }],
+    [{ dropoff: [41] }],
+    [{ dropoff: { latitude: 41, longitude: 29 } }],
     [{ vehicles: ['ROCKET'] }],
     [{ bags: null }],
     ['facts'],

@@ -141,13 +141,27 @@ export function checkContentFacts(stored: JsonValue): ContentFacts {
     // Ignores facts added by a later version.
     if (isRight !== undefined && !isRight(stored[name])) throw new Error(`The order's ${name} is unreadable`);
   }
-  return { ...NO_FACTS, ...stored };
+  return {
+    ...NO_FACTS,
+    ...stored,
+    pickup: storedPlaceOf(stored['pickup']),
+    dropoff: storedPlaceOf(stored['dropoff']),
+    phone: textOf(stored['phone']) ?? plainPhoneOf(textOf(stored['phoneDigits'])),
+  };
+}
+
+function storedPlaceOf(value: Given): Place | null {
+  return Array.isArray(value) ? placeOf({ latitude: value[0] ?? null, longitude: value[1] ?? null }) : null;
+}
+
+function plainPhoneOf(digits: string | null): string | null {
+  return digits === null ? null : `+${digits}`;
 }
 
 const isText = (value: Given): boolean => typeof value === 'string';
 const isWhole = (value: Given): boolean => wholeOf(value) !== null;
 const isInstant = (value: Given): boolean => typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
-const isPlace = (value: Given): boolean => placeOf(value) !== null;
+const isPlace = (value: Given): boolean => storedPlaceOf(value) !== null;
 
 const CHECKS: Record<string, (value: Given) => boolean> = {
   displayId: isText,
@@ -172,13 +186,16 @@ const CHECKS: Record<string, (value: Given) => boolean> = {
   script: () => true,
 } satisfies Record<keyof ContentFacts, (value: Given) => boolean>;
 
-/** The stored form: fields that the order does not specify are omitted, as `NO_FACTS` has them. */
+/**
+ * The stored form, kept short because every page of orders holds it: fields that the order does not specify are omitted,
+ * as `NO_FACTS` has them; a place is `[latitude, longitude]`; a phone number that is `+` and digits is its digits alone.
+ */
 export function writeContentFacts(facts: ContentFacts): string {
   // One literal, because an object that grows field by field costs twice as much, and every order passes here.
   const stored: Record<keyof ContentFacts, unknown> = {
     displayId: facts.displayId ?? undefined,
-    pickup: facts.pickup ?? undefined,
-    dropoff: facts.dropoff ?? undefined,
+    pickup: facts.pickup === null ? undefined : [facts.pickup.latitude, facts.pickup.longitude],
+    dropoff: facts.dropoff === null ? undefined : [facts.dropoff.latitude, facts.dropoff.longitude],
     prepMinutes: facts.prepMinutes ?? undefined,
     readyAt: facts.readyAt ?? undefined,
     windowStart: facts.windowStart ?? undefined,
@@ -188,7 +205,10 @@ export function writeContentFacts(facts: ContentFacts): string {
     vehicles: facts.vehicles.length === 0 ? undefined : facts.vehicles,
     canCombine: facts.canCombine ? undefined : false,
     customer: facts.customer ?? undefined,
-    phone: facts.phone ?? undefined,
+    phone:
+      facts.phone === plainPhoneOf(facts.phoneDigits) && facts.phoneDigits !== ''
+        ? undefined
+        : (facts.phone ?? undefined),
     phoneDigits: facts.phoneDigits || undefined,
     destination: facts.destination ?? undefined,
     itemCount: facts.itemCount || undefined,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
+import { USUAL_ORDER } from '../../contract/integrator/orders/examples.ts';
+import { readContentFacts, writeContentFacts } from '../../domain/orders/content-facts.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { FACTS_COLUMNS, factsOf, shownFactsOf, type FactsRow } from './facts.ts';
 
@@ -61,4 +63,15 @@ test('unreadable facts are an error for commands and omitted on pages', async ()
   const row = await readRow(await addOrder('{}', '{"bags":"two"}'));
   expect(() => factsOf(row)).toThrow('bags');
   expect(shownFactsOf(row).bags).toBe(1);
+});
+
+test('a page of the table has room for three usual orders', async () => {
+  await db.query('truncate orders cascade');
+  for (let count = 0; count < 4; count += 1) {
+    await addOrder(JSON.stringify(USUAL_ORDER), writeContentFacts(readContentFacts(USUAL_ORDER)));
+  }
+  const [pages] = await db.query(
+    `select (ctid::text::point)[0]::int as page, count(*)::int from orders group by 1 order by 1`,
+  );
+  expect(pages).toEqual({ page: 0, count: 3 });
 });
