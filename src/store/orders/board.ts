@@ -87,25 +87,31 @@ export async function listCards(db: Queryable, restaurantId: string, ids: readon
   return rows.map(toCard);
 }
 
-/** How many events back a phone number is searched; ids and order numbers are found at any age. */
+/** How many events back a finished order is searched for by phone number; ids and order numbers are found at any age. */
 const SOUGHT_EVENTS = 5_000;
-/** Reading the content of each candidate is nearly the whole cost of a search. */
+/** At most this many live and this many finished orders. */
 const SOUGHT_ORDERS = 1_000;
 const MAX_FOUND = 50;
 
-// Orders of the previous version have no facts: text is read from their content, without casts, which could fail.
-const PHONE_DIGITS = `case when o.facts is not null then o.facts ->> 'phoneDigits' else regexp_replace(
-  concat_ws(' ', o.content #>> '{customer,phone}', o.content #>> '{dropoff,phone}'), '[^0-9 ]', '', 'g') end`;
+// The digits are first looked for in the text of all facts, which rules out nearly every order at a tenth of the cost of
+// parsing them. Orders of the previous version have no facts: text is read from their content, without casts, which
+// could fail.
+const HAS_DIGITS = `case
+  when o.facts is not null then o.facts::text like sought.digits and o.facts ->> 'phoneDigits' like sought.digits
+  else regexp_replace(concat_ws(' ', o.content #>> '{customer,phone}', o.content #>> '{dropoff,phone}'), '[^0-9 ]', '', 'g')
+    like sought.digits
+  end`;
 
-// One pass over a bounded number of orders, however many events or live orders the restaurant has.
+// One pass over a bounded number of orders, however many events or live orders the restaurant has. (As an array, they
+// are looked up one by one; for a join, PostgreSQL may read the whole table, with the orders of other restaurants.)
 const SEARCH = `
-  with recent as (
+  with candidates as (
     (select order_id from (
-      select e.order_id, e.sequence from events e
+      select e.order_id, e.to_state from events e
       where e.restaurant_id = $1 order by e.sequence desc limit ${SOUGHT_EVENTS}
-    ) last
-    group by order_id order by max(sequence) desc limit ${SOUGHT_ORDERS})
-    union
+    ) last where to_state in ('DELIVERED', 'CANCELED')
+    limit ${SOUGHT_ORDERS})
+    union all
     (select id from orders where restaurant_id = $1 and finished_at is null limit ${SOUGHT_ORDERS})
   ),
   chosen as (
@@ -113,9 +119,9 @@ const SEARCH = `
     union
     select id from orders where restaurant_id = $1 and order_number = $3::bigint
     union
-    (select o.id from recent join orders o on o.id = recent.order_id
-     where starts_with(lower(o.provider_order_id), lower($2))
-       or ($4::text is not null and ${PHONE_DIGITS} like '%' || $4 || '%')
+    (select o.id from orders o, (select lower($2) as beginning, '%' || $4::text || '%' as digits) sought
+     where o.id = any(array(select order_id from candidates))
+       and (starts_with(lower(o.provider_order_id), sought.beginning) or (sought.digits is not null and ${HAS_DIGITS}))
      limit ${MAX_FOUND})
   )
   ${SELECT_CARDS}`;
