@@ -99,7 +99,7 @@ export const BENCHES: Record<string, Bench> = {
   },
   neighbors: {
     about: 'orders alongside a searching script, and webhooks alongside 64 restaurants whose shared host hangs',
-    minutes: 5,
+    minutes: 8,
     run: async ({ report, undo, isQuick }) => {
       const extent = isQuick ? { seconds: 3, searchedOrders: 300 } : { seconds: 15, searchedOrders: 2_500 };
       const options = { undo, repetitions: repetitionsOf(isQuick), ...extent };

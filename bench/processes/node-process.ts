@@ -160,6 +160,11 @@ const commands = {
     return { startedAtMs, endedAtMs: monotonicMs() };
   },
 
+  /** Cancels the first `count` placed orders, which stay in the list. */
+  async cancelFirst(count: number): Promise<void> {
+    await inLanes(count, 50, (index) => cancel(placed[index]?.orderId ?? ''));
+  },
+
   /** Approves the first `count` placed orders at a fixed rate; returns when each was requested and committed. */
   async approveAtRate({ ratePerSecond, count }: { ratePerSecond: number; count: number }): Promise<Commit[]> {
     const chosen = placed.splice(0, count);
@@ -250,6 +255,16 @@ async function approve(orderId: string): Promise<void> {
     actor: { role: 'restaurant' },
   });
   if (result.kind !== 'changed') throw new Error('an order could not be approved');
+}
+
+async function cancel(orderId: string): Promise<void> {
+  const result = await app().changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Bench' } },
+    actor: { role: 'restaurant' },
+  });
+  if (result.kind !== 'changed') throw new Error('an order could not be canceled');
 }
 
 async function inLanes(count: number, lanes: number, work: (index: number) => Promise<void>): Promise<void> {

@@ -35,10 +35,10 @@ test('a script’s requests run one at a time with pauses while more are queued 
   const { begun } = sendMany(turns, 'script', 50);
   await settle();
   expect(begun).toHaveLength(4);
-  vi.advanceTimersByTime(20);
+  vi.advanceTimersByTime(10);
   for (let count = 0; count < 4; count += 1) turns.leave('script');
-  // All slots rest for nineteen times the 20 ms that the requests took.
-  await vi.advanceTimersByTimeAsync(379);
+  // All slots rest for 199 times the 10 ms that the requests took.
+  await vi.advanceTimersByTimeAsync(1_989);
   expect(begun).toHaveLength(4);
   await vi.advanceTimersByTimeAsync(1);
   expect(begun).toHaveLength(5);

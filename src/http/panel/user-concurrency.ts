@@ -22,9 +22,10 @@ const MAX_WAITING = 100;
 const CROWD = 16;
 /**
  * For a script's requests: how long the slot rests for each millisecond that the request took. The requests then run for
- * a twentieth of the time: orders that arrive meanwhile are few enough to leave the p99 of other restaurants unchanged.
+ * half a percent of the time, so fewer orders than one in a hundred arrive meanwhile and wait: the p99 of other
+ * restaurants stays the same.
  */
-const REST_FACTOR = 19;
+const REST_FACTOR = 199;
 const MAX_REST_MS = 3_000;
 /** A tab uses one or two. */
 const MAX_STREAMS = 32;
