@@ -376,7 +376,7 @@ create table orders (
   constraint orders_order_number_key UNIQUE (order_number),
   constraint orders_restaurant_id_provider_order_id_key UNIQUE (restaurant_id, provider_order_id),
   constraint orders_state_check CHECK (state = ANY (ARRAY['NEW'::text, 'VALIDATED'::text, 'ROUTED'::text, 'ASSIGNED'::text, 'ACCEPTED'::text, 'PREPARED'::text, 'ON_DELIVERY'::text, 'DELIVERED'::text, 'CANCELED'::text]))
-) with (fillfactor=45);
+) with (fillfactor=50);
 CREATE INDEX orders_by_courier ON orders USING btree (courier_id) WHERE ((finished_at IS NULL) AND (courier_id IS NOT NULL));
 CREATE INDEX orders_live ON orders USING btree (restaurant_id, created_at) WHERE (finished_at IS NULL);
 CREATE INDEX orders_to_erase ON orders USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (erased_at IS NULL));
