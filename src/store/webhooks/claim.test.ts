@@ -86,7 +86,7 @@ describe('a claim reads only a bounded number of rows per delivery it takes', ()
   const pasts: { past: string; live: () => Promise<void> }[] = [
     { past: 'there never was anything', live: async () => {} },
     { past: 'everything was being sent', live: () => addDue(all, 2, 99) },
-    { past: 'a little was waiting', live: () => addDue([3], 2) },
+    { past: 'a little was waiting', live: () => addDue([3], 5) },
   ];
 
   test.each(pasts)('when its statements were planned while $past', async ({ live }) => {

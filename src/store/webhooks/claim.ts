@@ -172,10 +172,11 @@ const LIST_DUE_FAIRLY = `
 // never attempted, whether held or leased to this node without its knowledge. First attempts come first, lower versions
 // before higher ones, so that the limit never separates a later event from the earlier one it must follow; among
 // retries, the newest state comes first. The update checks the due time again: while it waited for the row, a failure
-// that was recorded late may have postponed the delivery.
+// that was recorded late may have postponed the delivery. (As an array, the chosen ones are looked up one by one; joined,
+// PostgreSQL may read the whole queue, which its statistics still call small.)
 const LEASE_DUE = `
   with chosen as (
-    select d.event_id, d.occurred_at from deliveries d
+    select d.event_id from deliveries d
     where d.order_id = any($2::uuid[])
       and d.leased_by is null
       and d.due_at <= $3
@@ -196,8 +197,9 @@ const LEASE_DUE = `
   )
   update deliveries d
   set leased_by = $1
-  from chosen join events e on e.id = chosen.event_id and e.occurred_at = chosen.occurred_at
-  where d.event_id = chosen.event_id and d.leased_by is null and d.due_at <= $3
+  from events e
+  where d.event_id = any(array(select event_id from chosen)) and d.leased_by is null and d.due_at <= $3
+    and e.id = d.event_id and e.occurred_at = d.occurred_at
   returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, d.leased_by,
     e.body`;
 
