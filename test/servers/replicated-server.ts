@@ -10,7 +10,7 @@ export interface ReplicatedServer {
   loseStandby(): Promise<void>;
   /** Everything that waits is confirmed, and new commits wait for nobody. */
   bringStandbyBack(): Promise<void>;
-  countWaiting(): Promise<number>;
+  countWaiting(ofClient?: string): Promise<number>;
   /** Ends these waits, or one client's: the transactions are committed, but only here. Returns how many there were. */
   endWaits(how: 'cancel' | 'terminate', ofClient?: string): Promise<number>;
   /** Ends waits until the work is done. */
@@ -39,8 +39,10 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
     await query(`alter system ${change}`);
     await query('select pg_reload_conf()');
   };
-  const countWaiting = async (): Promise<number> =>
-    Number((await query<{ count: string }>(`select count(*) ${WAITING}`))[0]?.count);
+  const countWaiting: ReplicatedServer['countWaiting'] = async (ofClient = '%') => {
+    const [row] = await query<{ count: string }>(`select count(*) ${WAITING} and application_name like $1`, [ofClient]);
+    return Number(row?.count);
+  };
   const endWaits: ReplicatedServer['endWaits'] = async (how, ofClient = '%') => {
     const ended = await query<Wait>(
       `select pid, xact_start::text as began, pg_${how}_backend(pid) ${WAITING} and application_name like $1`,

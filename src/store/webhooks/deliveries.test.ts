@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attemptRecord } from '../../../test/scenes/attempt.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import { newOrder } from '../../domain/orders/placing.ts';
 import { createPlatform } from '../../platform.ts';
@@ -111,34 +112,8 @@ function claim(
 }
 
 function result(delivery: Delivery, set: Partial<AttemptRecord>): AttemptRecord {
-  return {
-    eventId: delivery.eventId,
-    restaurantId: delivery.restaurantId,
-    endpoint: delivery.endpoint,
-    number: delivery.attempts + 1,
-    delivered: true,
-    failures: 0,
-    nextAttemptAt: null,
-    url: 'https://receiver.example/status',
-    secretId: null,
-    metadataAt: null,
-    startedAt: NOW,
-    endedAt: NOW,
-    status: 200,
-    errorClass: null,
-    errorText: null,
-    retryAfter: null,
-    answer: null,
-    remoteAddress: null,
-    reusedConnection: false,
-    resent: false,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: 1,
-    totalMs: 1,
-    ...set,
-  };
+  const { eventId, restaurantId, endpoint, attempts } = delivery;
+  return attemptRecord({ eventId, restaurantId, endpoint, number: attempts + 1, startedAt: NOW, endedAt: NOW, ...set });
 }
 
 const failed = { delivered: false, failures: 1, nextAttemptAt: NOW + 60_000, status: 500 };

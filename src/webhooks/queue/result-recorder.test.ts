@@ -1,41 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { attemptRecord } from '../../../test/scenes/attempt.ts';
 import { silentLog, systemClock } from '../../platform.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
-import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
 import { AttemptRecorder } from './result-recorder.ts';
 
-// Skips the pause between two tries; no test here depends on its length.
-vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
-
-const RECORD: AttemptRecord = {
-  eventId: '00000000-0000-7000-8000-000000000001',
-  restaurantId: '00000000-0000-7000-8000-000000000002',
-  endpoint: 'status',
-  number: 1,
-  delivered: true,
-  failures: 0,
-  nextAttemptAt: null,
-  url: 'https://receiver.example/',
-  secretId: null,
-  metadataAt: null,
-  startedAt: 0,
-  endedAt: 1,
-  status: 200,
-  errorClass: null,
-  errorText: null,
-  retryAfter: null,
-  answer: null,
-  remoteAddress: null,
-  reusedConnection: false,
-  resent: false,
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: 1,
-  totalMs: 1,
-};
-
-const SET_ASIDE = { report: () => Promise.resolve() };
+const RECORD = attemptRecord();
+const setAside = { report: () => Promise.resolve() };
+/** No test here depends on the length of the pause between two tries. */
+const pause = (): Promise<void> => Promise.resolve();
 
 /** The first commit fails after everything was written. Collects the statement names of each transaction. */
 function databaseThatFailsOnce(): { db: Database; transactions: string[][] } {
@@ -61,7 +33,7 @@ function databaseThatFailsOnce(): { db: Database; transactions: string[][] } {
 
 test('endpoint health lost in a failed commit is written by the next commit, exactly once', async () => {
   const { db, transactions } = databaseThatFailsOnce();
-  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside, pause });
   await recorder.record('1', RECORD);
   await recorder.record('1', { ...RECORD, number: 2 });
   expect(transactions).toEqual([
@@ -98,14 +70,14 @@ function databaseThatFails(fail: (call: number, eventIds: string) => Error | und
 
 test('a result waits until an unavailable database is back and is never dropped', async () => {
   const { db, written } = databaseThatFails((call) => (call < 500 ? new DatabaseUnavailable('away') : undefined));
-  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside, pause });
   await recorder.record('1', RECORD);
   expect(written).toHaveLength(1);
 });
 
 test('a stopping node does not wait for an unavailable database', async () => {
   const { db, written, countCalls } = databaseThatFails(() => new DatabaseUnavailable('away'));
-  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside, pause });
   recorder.beginStopping();
   await recorder.record('1', RECORD);
   expect(written).toHaveLength(0);
@@ -115,7 +87,7 @@ test('a stopping node does not wait for an unavailable database', async () => {
 test('a result that cannot be written does not fail the others in its batch', async () => {
   const poison = '00000000-0000-7000-8000-00000000dead';
   const { db, written } = databaseThatFails((_, ids) => (ids.includes('dead') ? new Error('refused') : undefined));
-  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside, pause });
   await Promise.all([
     recorder.record('1', { ...RECORD, eventId: poison }),
     recorder.record('1', RECORD),
@@ -135,7 +107,7 @@ test('the others in the batch do not wait until a result that cannot be written 
     asked.push(ids);
     return ids.includes('dead') ? new Error('refused') : undefined;
   });
-  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside, pause });
   const ids = Array.from({ length: 64 }, (_, index) => `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`);
   await Promise.all([...ids, poison].map((eventId) => recorder.record('1', { ...RECORD, eventId })));
   expect(asked.length).toBeLessThan(20);

@@ -40,7 +40,12 @@ interface Result {
   resolve(): void;
 }
 
-type RecorderDeps = Pick<Platform, 'clock' | 'log'> & { db: Database; setAside: SetAside };
+type RecorderDeps = Pick<Platform, 'clock' | 'log'> & {
+  db: Database;
+  setAside: SetAside;
+  /** Between two tries. */
+  pause?: (ms: number) => Promise<void>;
+};
 
 export class AttemptRecorder {
   #deps: RecorderDeps;
@@ -120,7 +125,7 @@ export class AttemptRecorder {
         if (!isAway && batch.length > 1) return this.#commitApart(nodeId, batch);
         if (!isAway && tries >= TRIES_ALONE) return this.#giveUp(nodeId, records, error);
         if (this.#isStopping || !isAway) tries += 1;
-        await delay(RETRY_MS);
+        await (this.#deps.pause ?? delay)(RETRY_MS);
       }
     }
     for (const { eventId } of records) this.#deps.log.error({ event: 'attempts.given_up', eventId });

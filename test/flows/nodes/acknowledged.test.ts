@@ -5,7 +5,7 @@ import { closedOutbox } from '../../../src/actions/orders/event-outbox.ts';
 import { createOrderChanger } from '../../../src/actions/orders/change-order.ts';
 import { registerNode } from '../../../src/store/upkeep/nodes.ts';
 import { AttemptRecorder } from '../../../src/webhooks/queue/result-recorder.ts';
-import type { AttemptRecord } from '../../../src/store/webhooks/attempts.ts';
+import { attemptRecord } from '../../scenes/attempt.ts';
 import { clearAway } from '../../processes/embedded.ts';
 import { runCommand } from '../../processes/command-line.ts';
 import { startReplicatedServer, type ReplicatedServer } from '../../servers/replicated-server.ts';
@@ -136,9 +136,11 @@ test('a change that is repeated after an unreplicated commit waits, although it 
     changer.change({ orderId: id, scope: 'everything', command: { name: 'approve' }, actor: { role: 'restaurant' } });
   let isAnswered = false;
   const approved = approve().finally(() => (isAnswered = true));
-  await expect.poll(server.countWaiting).toBe(1);
+  // The node's own checks of the database wait as well.
+  const countWaiting = () => server.countWaiting('waybill-intake');
+  await expect.poll(countWaiting).toBe(1);
   await server.endWaits('cancel');
-  await expect.poll(server.countWaiting).toBe(1);
+  await expect.poll(countWaiting).toBe(1);
   expect(isAnswered).toBe(false);
   await server.bringStandbyBack();
   expect(await approved).toEqual({ kind: 'changed', state: 'VALIDATED' });
@@ -178,42 +180,14 @@ async function recordWithoutStandby(): Promise<{ isRecorded(): boolean; recorded
   );
   const recorder = new AttemptRecorder({ ...app, db: app.pools.background });
   // For some seconds, the health of the endpoint need not be written again, which would also wait.
-  await recorder.record(nodeId, { ...RECORD, eventId: first?.eventId ?? '', restaurantId: shop.id });
+  await recorder.record(nodeId, attemptRecord({ eventId: first?.eventId ?? '', restaurantId: shop.id }));
   await server.loseStandby();
   const progress = { isRecorded: false };
-  const record = { ...RECORD, eventId: second?.eventId ?? '', restaurantId: shop.id };
+  const record = attemptRecord({ eventId: second?.eventId ?? '', restaurantId: shop.id });
   const recorded = recorder.record(nodeId, record).then(() => void (progress.isRecorded = true));
   for (let ended = 0; ended < 3 && !progress.isRecorded;) ended += await server.endWaits('cancel');
   return { isRecorded: () => progress.isRecorded, recorded };
 }
-
-const RECORD: AttemptRecord = {
-  eventId: '',
-  restaurantId: '',
-  endpoint: 'status',
-  number: 1,
-  delivered: true,
-  failures: 0,
-  nextAttemptAt: null,
-  url: 'https://receiver.example/status',
-  secretId: null,
-  metadataAt: null,
-  startedAt: 0,
-  endedAt: 1,
-  status: 200,
-  errorClass: null,
-  errorText: null,
-  retryAfter: null,
-  answer: null,
-  remoteAddress: null,
-  reusedConnection: false,
-  resent: false,
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: 1,
-  totalMs: 1,
-};
 
 test('the result of an attempt is not taken as recorded because its delivery is gone', async () => {
   const { isRecorded, recorded } = await recordWithoutStandby();

@@ -58,10 +58,6 @@ async function post(orderId = `order-${(lastOrder += 1)}`): Promise<Outcome> {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), tookMs };
 }
 
-const countWaitingOf = async (client: string): Promise<number> =>
-  (await server.query(`select from pg_stat_activity where wait_event = 'SyncRep' and application_name = $1`, [client]))
-    .length;
-
 const countConnections = async (): Promise<number> =>
   (await server.query(`select from pg_stat_activity where backend_type = 'client backend'`)).length;
 
@@ -88,7 +84,7 @@ test('orders get 503 within the deadline and then at once; reads go on; waiting 
   await server.bringStandbyBack();
   await expect.poll(async () => (await post('back')).status, { timeout: 2_000 }).toBeLessThan(300);
   await receiver.waitFor(() => receiver.requests.some(({ body }) => body.toString().includes('"back"')), 5_000);
-  await expect.poll(server.countWaiting).toBe(0);
+  await expect.poll(() => server.countWaiting()).toBe(0);
 }, 60_000);
 
 test('signing in gets 503 and leaves few sessions behind; signed-in users read on, also with an old session', async () => {
@@ -103,7 +99,7 @@ test('signing in gets 503 and leaves few sessions behind; signed-in users read o
   }
   expect(new Set(signIns)).toEqual(new Set(['503 5']));
   // One, or both connections of that pool if the check of the first was slow; never one for each try.
-  expect(await countWaitingOf('waybill-sign-in')).toBeLessThanOrEqual(2);
+  expect(await server.countWaiting('waybill-sign-in')).toBeLessThanOrEqual(2);
   await server.bringStandbyBack();
   await expect.poll(async () => (await openBrowser(service.address).signIn(staff.login)).status).toBe(200);
 });
@@ -159,7 +155,7 @@ test('a pool keeps what waits for the standby, refuses further writes, reads on,
   for (let write = 1; write <= 20; write += 1)
     await expect(db.query(WRITE)).rejects.toThrow(/timeout|wait for the standby/);
   await expect(db.transaction((tx) => tx.query(WRITE))).rejects.toThrow('wait for the standby');
-  expect(await countWaitingOf('kept')).toBe(1);
+  expect(await server.countWaiting('kept')).toBe(1);
   expect(await db.query<{ one: number }>('select 1 as one')).toEqual([{ one: 1 }]);
   await server.bringStandbyBack();
   await expect
@@ -184,7 +180,7 @@ test('as many commits that wait as there are connections leave one for reads', a
     expect(await db.query<{ one: number }>('select 1 as one')).toEqual([{ one: 1 }]);
     await expect(db.query(WRITE)).rejects.toThrow('wait for the standby');
   }
-  expect(await countWaitingOf('crowded')).toBeLessThanOrEqual(3);
+  expect(await server.countWaiting('crowded')).toBeLessThanOrEqual(3);
 });
 
 test('a statement that waits for a lock does not make the pool refuse other writes', async () => {
@@ -210,7 +206,7 @@ test('control: a pool that replaces such connections leaves a waiting session be
     await expect(client.query(WRITE)).rejects.toThrow('timeout');
     client.release(true);
   }
-  expect(await countWaitingOf('control')).toBe(6);
+  expect(await server.countWaiting('control')).toBe(6);
   await server.bringStandbyBack();
   await pool.end();
 });

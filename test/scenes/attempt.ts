@@ -1,0 +1,33 @@
+// A recorded attempt that delivered its webhook.
+import type { AttemptRecord } from '../../src/store/webhooks/attempts.ts';
+
+export function attemptRecord(differing: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    eventId: '00000000-0000-7000-8000-000000000001',
+    restaurantId: '00000000-0000-7000-8000-000000000002',
+    endpoint: 'status',
+    number: 1,
+    delivered: true,
+    failures: 0,
+    nextAttemptAt: null,
+    url: 'https://receiver.example/status',
+    secretId: null,
+    metadataAt: null,
+    startedAt: 0,
+    endedAt: 1,
+    status: 200,
+    errorClass: null,
+    errorText: null,
+    retryAfter: null,
+    answer: null,
+    remoteAddress: null,
+    reusedConnection: false,
+    resent: false,
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: 1,
+    totalMs: 1,
+    ...differing,
+  };
+}
