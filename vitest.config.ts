@@ -5,6 +5,10 @@ import { defineConfig } from 'vitest/config';
 // tests would fail for lack of processor time.
 const PATIENT = { poll: { timeout: 20_000 } };
 
+// The test files of a worker share its modules, because importing the service costs more than most files' tests. So a
+// test must leave nothing changed behind it.
+const SHARING = { isolate: false, restoreMocks: true };
+
 // Not run on an external database. These tests use no database, or only their own, or run no statement that other tests
 // do not run: they cover processes, pages, mail and network protocols.
 const OF_NO_DATABASE = [
@@ -59,6 +63,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: PATIENT,
+          ...SHARING,
         },
       },
       {
@@ -69,6 +74,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: PATIENT,
+          ...SHARING,
           // Runs after the others, because these tests assert what a page shows in time.
           sequence: { groupOrder: 1 },
         },
