@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { COMPILE_CACHE } from './harness/nodes/compile-cache.ts';
 
 // Polled conditions hold within milliseconds, or within seconds on a busy machine. With vitest's default of 1 second,
 // tests would fail for lack of processor time.
@@ -8,6 +9,9 @@ const PATIENT = { poll: { timeout: 20_000 } };
 // The test files of a worker share its modules, because importing the service costs more than most files' tests. So a
 // test must leave nothing changed behind it.
 const SHARING = { isolate: false, restoreMocks: true };
+
+// For the processes that tests start.
+const ENVIRONMENT = { NODE_COMPILE_CACHE: COMPILE_CACHE };
 
 // Not run on an external database. These tests use no database, or only their own, or run no statement that other tests
 // do not run: they cover processes, pages, mail and network protocols.
@@ -44,8 +48,8 @@ export default defineConfig({
   test: {
     // One database server for all projects.
     globalSetup: ['test/servers/database-setup.ts'],
-    // Most tests wait for a disk, a socket or a timer. One worker more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for a disk, a socket or a timer. This many workers keep the cores busy.
+    maxWorkers: 2 * availableParallelism() + 1,
     projects: [
       {
         test: {
@@ -63,6 +67,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: PATIENT,
+          env: ENVIRONMENT,
           ...SHARING,
         },
       },
@@ -74,6 +79,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: PATIENT,
+          env: ENVIRONMENT,
           ...SHARING,
           // Runs after the others, because these tests assert what a page shows in time.
           sequence: { groupOrder: 1 },

@@ -13,7 +13,15 @@ export interface BrowserProgram {
 /** Its message is one sentence for the person who runs the tests. */
 class NoBrowser extends Error {}
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** Preferred first: without a window, it needs two thirds of the processor time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 const ANSWER_TIMEOUT_MS = 20_000;
 
 // Built for bare machines: it bundles its libraries and fonts and needs only glibc. It is not a dependency, because
@@ -131,7 +139,7 @@ async function installFromDebian(say: (line: string) => void): Promise<BrowserPr
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   try {
     await run('apt-get', ['update', '-qq'], env);
-    await run('apt-get', ['install', '-qq', '--no-install-recommends', 'chromium'], env);
+    await run('apt-get', ['install', '-qq', '--no-install-recommends', 'chromium-headless-shell'], env);
   } catch (error) {
     say(`It could not be installed: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

@@ -2,11 +2,10 @@
 // separate ports.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ChangeRequest, ChangeResult } from '../../src/actions/orders/change-order.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import type { Damage } from './sender-damage.ts';
 import type { ClockSpeed } from '../clocks/fast-clock.ts';
 import type { NodeMistake } from './mistakes.ts';
@@ -59,8 +58,6 @@ export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record
 >;
 
 const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));
-// Shared by all nodes of all runs. Without it, a node spends most of its startup time compiling.
-const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
 
 const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 20;

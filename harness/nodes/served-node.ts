@@ -2,10 +2,9 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 export interface ServedNode {
   address: string;
@@ -19,7 +18,6 @@ export interface ServedNode {
 
 const WARNING_LEVEL = 40;
 const ERROR_LEVEL = 50;
-const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');

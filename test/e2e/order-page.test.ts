@@ -184,8 +184,8 @@ test('a new ETA appears even though no event announces it', async () => {
   await page.getByRole('region', { name: 'Summary' }).getByText('19:50').waitFor();
 });
 
-/** Simulates a script signed in as the same person; until it is released, all their requests are refused with 429. */
-async function useUpRequests(login: Login): Promise<() => Promise<void>> {
+/** A script signed in as the same person; until it is stopped, all their requests are refused with 429. */
+async function useUpRequests(login: Login): Promise<() => void> {
   const script = openBrowser(service.address);
   await script.signIn(login);
   const { panel } = service.app.pools;
@@ -196,15 +196,22 @@ async function useUpRequests(login: Login): Promise<() => Promise<void>> {
     await isOver;
     return [];
   };
-  const searches = Array.from({ length: 120 }, () => script.get('/api/orders?q=1'));
-  const release = async (): Promise<void> => {
+  const connections = new AbortController();
+  const search = (): Promise<Response> =>
+    fetch(`${service.address}/api/orders?q=1`, {
+      headers: { cookie: script.cookieHeader(), 'sec-fetch-site': 'same-origin' },
+      signal: connections.signal,
+    });
+  const searches = Array.from({ length: 120 }, search);
+  const stop = (): void => {
     finish(undefined);
-    await Promise.all(searches);
+    connections.abort();
     panel.query = query;
   };
-  onTestFinished(release);
+  onTestFinished(stop);
   expect((await Promise.race(searches)).status).toBe(429);
-  return release;
+  void Promise.allSettled(searches);
+  return stop;
 }
 
 test('429 RATE_002: the page keeps its content, says what to do, and recovers once capacity is free', async () => {
@@ -213,7 +220,7 @@ test('429 RATE_002: the page keeps its content, says what to do, and recovers on
   const login = await addLogin(service, 'staff', { restaurant });
   const page = await visitWith(login, `${service.address}/orders/${order.serviceOrderId}`);
   await page.getByText('Elif Kaya', { exact: true }).waitFor();
-  const release = await useUpRequests(login);
+  const stop = await useUpRequests(login);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Your account has too many requests in progress').waitFor();
   await page.getByText('Elif Kaya', { exact: true }).waitFor();
@@ -225,7 +232,7 @@ test('429 RATE_002: the page keeps its content, says what to do, and recovers on
   await fresh.getByText('Your account has too many requests in progress').waitFor();
   const { violations } = await new AxeBuilder({ page: fresh }).setLegacyMode().analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
-  await release();
+  stop();
   await fresh.getByRole('button', { name: 'Try again' }).click();
   await fresh.getByText('Elif Kaya', { exact: true }).waitFor();
   expect(await statusOf(restaurant, order)).toBe('NEW');
@@ -237,11 +244,11 @@ test('429 RATE_002: a refused command is retried automatically and executed once
   const login = await addLogin(service, 'staff', { restaurant });
   const page = await visitWith(login, `${service.address}/orders/${order.serviceOrderId}`);
   await page.getByText('Elif Kaya', { exact: true }).waitFor();
-  const release = await useUpRequests(login);
+  const stop = await useUpRequests(login);
   const refused = page.waitForResponse((answer) => answer.url().endsWith('/commands') && answer.status() === 429);
   await page.getByRole('button', { name: 'Approve' }).click();
   await refused;
-  await release();
+  stop();
   await timeline(page).getByText('Approved by the restaurant').waitFor();
   expect(await timeline(page).getByText('Approved by the restaurant').count()).toBe(1);
 });

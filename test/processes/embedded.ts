@@ -134,7 +134,8 @@ export async function clearAway({
     for (const pid of owner === undefined ? [] : await listServerProcesses(cluster, owner)) end(pid);
   }
   clusters.clear();
-  const kept = keepPrepared && preparedCluster !== undefined ? path.dirname(path.dirname(preparedCluster)) : undefined;
+  if (!keepPrepared) preparedCluster = undefined;
+  const kept = preparedCluster !== undefined ? path.dirname(path.dirname(preparedCluster)) : undefined;
   for (const folder of folders.splice(0)) {
     if (folder === kept || keep.includes(folder)) folders.push(folder);
     else await rm(folder, { recursive: true, force: true, maxRetries: 10 });
