@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestRestaurant, type TestService } from '../../harness/service/service.ts';
 import { createRequestAdmission } from '../actions/restaurants/admit-request.ts';
@@ -166,6 +168,19 @@ test('healthz: always alive; readyz: only while commits succeed and the service 
     await server.close();
   }
   await gone.close();
+});
+
+test.for([
+  { which: 'that has sent nothing', sent: '', limitMs: 60_000 },
+  { which: 'whose request does not arrive in time', sent: 'POST / HTTP/1.1\r\nHost: waybill\r\n', limitMs: 300 },
+])('a stop does not wait for a connection $which', { timeout: 10_000 }, async ({ sent, limitMs }) => {
+  const timeouts = { headersTimeout: limitMs, requestTimeout: limitMs, connectionsCheckingInterval: 60_000 };
+  const server = createServer({ ...serverDeps(), timeouts });
+  const socket = connect(Number(new URL(await server.listen()).port), '127.0.0.1').resume();
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  if (sent !== '') await new Promise((resolve) => socket.write(sent, resolve));
+  await server.close();
 });
 
 test('metrics: current counts while the database answers, and no stale ones when it does not', async () => {

@@ -9,6 +9,7 @@ import type { Queryable } from '../store/database/database.ts';
 import { createReplicationCheck } from '../store/database/replicated.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { answerFailure, sendAnswer, type Answer } from './protocol/answer.ts';
+import { watchConnections } from './protocol/closing.ts';
 import { createClientAddressReader, type ReadClientAddress } from './protocol/client-address.ts';
 import type { CredentialCache } from './integrator/credential-cache.ts';
 import { createCredentialUses } from './integrator/credential-uses.ts';
@@ -114,7 +115,6 @@ function listPanelRoutes(panel: PanelDeps | undefined): Route[] {
 }
 
 const USES_INTERVAL_MS = 5_000;
-const IDLE_SWEEP_MS = 50;
 /** 128 characters of four bytes each, percent-encoded. */
 const MAX_PARAM_CHARACTERS = 128 * 4 * 3;
 
@@ -146,8 +146,10 @@ export function createServer(given: ServerDeps): FastifyInstance {
   addHooks(app, deps);
   for (const route of listRoutes(deps)) addRoute(app, guard, route);
   const flushing = setInterval(() => void guard.uses.flush(), USES_INTERVAL_MS).unref();
-  // Otherwise open streams would keep the server from closing.
+  const closeConnections = watchConnections(app.server, timeouts.requestTimeout);
   app.addHook('preClose', async () => {
+    closeConnections();
+    // Otherwise open streams would keep the server from closing.
     deps.livePage?.close();
     deps.panel?.live.close();
   });
@@ -178,12 +180,6 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
     const refusal = malformed ?? (request.is404 ? refuse('REQ_005') : undefined);
     if (refusal === undefined) next();
     else sendAnswer(request, reply, refused(refusal));
-  });
-  // Node closes idle connections only once; those that were busy at that moment become idle later.
-  app.addHook('preClose', (done) => {
-    const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
-    app.server.once('close', () => clearInterval(sweep));
-    done();
   });
   app.addHook('onResponse', (request, reply, next) => {
     endRequest(deps, request, reply);
