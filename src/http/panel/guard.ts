@@ -25,7 +25,9 @@ export async function servePanel(
   const { request, reply } = exchange;
   reply.headers(API_HEADERS);
   const deadline = createDeadline(deps.clock, deps.requestDeadlineMs);
-  const work = admitAndRun(deps, route, { request, deadline });
+  const disconnected = new AbortController();
+  reply.raw.once('close', () => disconnected.abort());
+  const work = admitAndRun(deps, route, { request, deadline, disconnected: disconnected.signal });
   try {
     const { answer, cookies } = await deadline.limit(work);
     if (cookies.length > 0) reply.header('set-cookie', cookies);
@@ -46,17 +48,20 @@ function sayOnPage(refusal: Refusal): Refusal {
   return { ...refusal, message: describeRefusal(refusal, PAGE_SENTENCES) };
 }
 
+interface Exchange {
+  request: PanelRequest;
+  deadline: Deadline;
+  disconnected: AbortSignal;
+}
+
 interface Outcome {
   answer: PanelAnswer;
   /** The session cookie, if the session was extended. */
   cookies: string[];
 }
 
-async function admitAndRun(
-  deps: PanelDeps,
-  route: PanelRoute,
-  { request, deadline }: { request: PanelRequest; deadline: Deadline },
-): Promise<Outcome> {
+async function admitAndRun(deps: PanelDeps, route: PanelRoute, exchange: Exchange): Promise<Outcome> {
+  const { request, deadline } = exchange;
   const no = (refusal: Refusal): Outcome => ({ answer: refused(refusal), cookies: [] });
   const isChange = route.method !== 'GET';
   if (isChange && !isSameSite(request, deps.publicUrl)) return no(refuse('AUTH_024'));
@@ -69,19 +74,17 @@ async function admitAndRun(
   }
   request.context.restaurantId = session?.restaurantId ?? undefined;
   const run = (): Promise<Outcome> => runRoute(deps, route, { request, deadline, client, user, session });
-  return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request, deadline }, run);
+  return session === null ? run() : takeTurn(exchange, { turns: deps.turns, userId: session.userId }, run);
 }
 
 /** Runs when the user has a free slot; a stream is counted until it ends. */
 async function takeTurn(
-  { turns, userId, ...exchange }: { turns: UserTurns; userId: string; request: PanelRequest; deadline: Deadline },
+  { deadline, disconnected }: Exchange,
+  { turns, userId }: { turns: UserTurns; userId: string },
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { request, deadline } = exchange;
-  if (!(await deadline.pauseFor(turns.enter(userId)))) return TOO_MANY;
+  if (!(await deadline.pauseFor(turns.enter(userId, disconnected)))) return TOO_MANY;
   try {
-    // A client that disconnected while waiting needs no answer; leave the capacity to others.
-    if (request.raw.socket.destroyed) return TOO_MANY;
     const outcome = await run();
     if (outcome.answer.kind !== 'stream') return outcome;
     const { stream } = outcome.answer;

@@ -6,10 +6,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Sends `count` concurrent requests of a user and records which of them started. */
-function sendMany(turns: ReturnType<typeof createUserTurns>, userId: string, count: number): { begun: boolean[] } {
-  const sent: { begun: boolean[] } = { begun: [] };
-  for (let index = 0; index < count; index += 1) void turns.enter(userId).then((mayRun) => sent.begun.push(mayRun));
-  return sent;
+function sendMany(turns: ReturnType<typeof createUserTurns>, userId: string, count: number) {
+  const client = new AbortController();
+  const begun: boolean[] = [];
+  for (let index = 0; index < count; index += 1) {
+    void turns.enter(userId, client.signal).then((mayRun) => begun.push(mayRun));
+  }
+  return { begun, disconnect: () => client.abort() };
 }
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
@@ -27,7 +30,7 @@ test('a page’s requests run four at a time, and the others start as those end'
 test('one user never waits for another', async () => {
   const turns = createUserTurns(systemClock);
   sendMany(turns, 'script', 80);
-  expect(await turns.enter('ada')).toBe(true);
+  expect(await turns.enter('ada', new AbortController().signal)).toBe(true);
 });
 
 test('a script’s requests run one at a time with pauses while more are queued than a page would send', async () => {
@@ -55,6 +58,19 @@ test('with a hundred requests queued, another one is refused at once', async () 
   const { begun } = sendMany(turns, 'script', 105);
   await settle();
   expect(begun).toEqual([true, true, true, true, false]);
+});
+
+test('once a script disconnects, its queued requests no longer delay the user’s page', async () => {
+  const turns = createUserTurns(systemClock);
+  const script = sendMany(turns, 'ada', 104);
+  await settle();
+  for (let count = 0; count < 4; count += 1) turns.leave('ada');
+  script.disconnect();
+  await settle();
+  expect(script.begun).toEqual([true, true, true, true, ...Array<boolean>(100).fill(false)]);
+  const page = sendMany(turns, 'ada', 6);
+  await settle();
+  expect(page.begun).toEqual([true, true, true, true]);
 });
 
 test('streams are counted separately', () => {

@@ -7,8 +7,11 @@
 import type { Clock } from '../../platform.ts';
 
 export interface UserTurns {
-  /** False: too many of the user's requests are already waiting. After true, `leave` must be called. */
-  enter(userId: string): Promise<boolean>;
+  /**
+   * False: too many of the user's requests are already waiting, or the client disconnected while this one waited. After
+   * true, `leave` must be called.
+   */
+  enter(userId: string, disconnected: AbortSignal): Promise<boolean>;
   leave(userId: string): void;
   /** The same for a long-lived stream. False: the user has too many of them. */
   openStream(userId: string): boolean;
@@ -60,15 +63,28 @@ export function createUserTurns(clock: Clock): UserTurns {
     }
   };
   return {
-    async enter(userId) {
+    async enter(userId, disconnected) {
+      if (disconnected.aborted) return false;
       const use = useOf(userId);
       if (use.waiting.length >= MAX_WAITING) return false;
       if (use.waiting.length === 0 && hasSlot(use)) {
         begin(use);
         return true;
       }
-      await new Promise<void>((resolve) => void use.waiting.push(resolve));
-      return true;
+      return new Promise<boolean>((resolve) => {
+        const start = (): void => {
+          disconnected.removeEventListener('abort', drop);
+          resolve(true);
+        };
+        const drop = (): void => {
+          use.waiting.splice(use.waiting.indexOf(start), 1);
+          resolve(false);
+          startNext(use);
+          forgetIfUnused(userId, use);
+        };
+        use.waiting.push(start);
+        disconnected.addEventListener('abort', drop, { once: true });
+      });
     },
     leave(userId) {
       const use = useOf(userId);
