@@ -1,9 +1,8 @@
 // The headers of an attempt: those of contract 4.2, and more only if the restaurant enabled delivery metadata.
 // Spelled as in the documentation, because some receivers treat header names as case-sensitive.
-import { createHmac } from 'node:crypto';
 import type { Instant } from '../../domain/time.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
-import { signBody } from './sign.ts';
+import { signBody, signStandard } from './sign.ts';
 import type { Target } from './targets.ts';
 
 type Sent = Pick<Delivery, 'eventId' | 'attempts' | 'version' | 'body'>;
@@ -26,14 +25,7 @@ function metadataFor(delivery: Sent, target: Signing, now: Instant): Record<stri
     'webhook-timestamp': seconds,
   };
   if (target.secret !== null) {
-    const signed = `${delivery.eventId}.${seconds}.${delivery.body}`;
-    metadata['webhook-signature'] =
-      `v1,${createHmac('sha256', standardKey(target.secret)).update(signed).digest('base64')}`;
+    metadata['webhook-signature'] = signStandard(`${delivery.eventId}.${seconds}.${delivery.body}`, target.secret);
   }
   return metadata;
-}
-
-// Standard Webhooks libraries decode a secret as base64 after its prefix; the contract's own signature uses it as text.
-function standardKey(secret: string): Buffer {
-  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }
