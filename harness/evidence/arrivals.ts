@@ -2,14 +2,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
 
-export function findLostEvents({ events, arrivals }: Evidence): string[] {
+type Received = Pick<Evidence, 'events' | 'arrivals'>;
+
+export function findLostEvents({ events, arrivals }: Received): string[] {
   const taken = new Set(arrivals.filter(isSuccess).map((arrival) => arrival.body));
   return events
     .filter((event) => !event.isQueued && !taken.has(event.body))
     .map((event) => `version ${event.version} of order ${event.orderId} got no 2xx and is not due`);
 }
 
-export function findInventions({ events, arrivals }: Evidence): string[] {
+export function findInventions({ events, arrivals }: Received): string[] {
   // Compares the content only; findAlteredBytes checks the bytes.
   const committed = new Set(events.map((event) => canonicalOf(event.body)));
   return arrivals
@@ -17,7 +19,7 @@ export function findInventions({ events, arrivals }: Evidence): string[] {
     .map((arrival) => `never committed: ${arrival.body}`);
 }
 
-export function findAlteredBytes({ arrivals }: Evidence): string[] {
+export function findAlteredBytes({ arrivals }: Pick<Evidence, 'arrivals'>): string[] {
   return [...Map.groupBy(arrivals, (arrival) => canonicalOf(arrival.body)).values()]
     .filter((same) => new Set(same.map((arrival) => arrival.body)).size > 1)
     .map((same) => `${same.length} attempts of one event differ: ${same[0]?.body}`);

@@ -88,15 +88,7 @@ export interface Scene extends Pick<Evidence, 'crashes' | 'clockSteps'>, Partial
 }
 
 export async function gatherEvidence(stage: Scene, isDrained = true): Promise<Evidence> {
-  const { db } = stage.admin;
-  const orders = await db.query<OrderRow>(`select id, restaurant_id, provider_order_id, state, version from orders`);
-  const events = await db.query<EventRow>(
-    `select e.id, e.order_id, e.version, e.type, e.from_state as "from", e.to_state as "to", e.body,
-       exists (select from deliveries d where d.event_id = e.id) as is_queued,
-       (select count(*)::int from attempts a where a.event_id = e.id) as attempts,
-       (select max(a.ended_at) from attempts a where a.event_id = e.id and a.outcome = 'delivered') as delivered_at
-     from events e order by e.order_id, e.version, e.type`,
-  );
+  const { orders, events } = await readTables(stage.admin.db);
   return {
     clients: readHistory<ClientLine>(stage.clientFile),
     arrivals: joinAnswers(readHistory<ReceiverLine>(stage.receiverFile)),
@@ -111,6 +103,18 @@ export async function gatherEvidence(stage: Scene, isDrained = true): Promise<Ev
     orderlyStops: stage.orderlyStops ?? [],
     isDrained,
   };
+}
+
+export async function readTables(db: Queryable): Promise<Pick<Evidence, 'orders' | 'events'>> {
+  const orders = await db.query<OrderRow>(`select id, restaurant_id, provider_order_id, state, version from orders`);
+  const events = await db.query<EventRow>(
+    `select e.id, e.order_id, e.version, e.type, e.from_state as "from", e.to_state as "to", e.body,
+       exists (select from deliveries d where d.event_id = e.id) as is_queued,
+       (select count(*)::int from attempts a where a.event_id = e.id) as attempts,
+       (select max(a.ended_at) from attempts a where a.event_id = e.id and a.outcome = 'delivered') as delivered_at
+     from events e order by e.order_id, e.version, e.type`,
+  );
+  return { orders, events };
 }
 
 function joinAnswers(lines: readonly ReceiverLine[]): Arrival[] {

@@ -14,7 +14,7 @@ export function findLostOrders({ clients, orders, receivers }: Evidence): string
   });
 }
 
-export function findLostChanges({ clients, events }: Evidence): string[] {
+export function findLostChanges({ clients, events }: Pick<Evidence, 'clients' | 'events'>): string[] {
   const committed = new Set(events.map((event) => `${event.orderId} ${event.to}`));
   return clients.flatMap((line) =>
     line.kind === 'changed' && !committed.has(`${line.serviceOrderId} ${line.to}`)

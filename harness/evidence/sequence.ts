@@ -9,7 +9,7 @@ const TOLERANCE_MS = 3;
 const PROMPT_MS = 3_000;
 
 /** First attempts for one order and endpoint must arrive in the order of the events. */
-export function findOvertakings({ events, arrivals }: Evidence): string[] {
+export function findOvertakings({ events, arrivals }: Pick<Evidence, 'events' | 'arrivals'>): string[] {
   const eventsByBody = new Map(events.map((event) => [event.body, event]));
   const newest = new Map<string, number>();
   const known = new Set<string>();

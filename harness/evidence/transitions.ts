@@ -14,7 +14,7 @@ const NEXT: Record<string, readonly string[]> = {
   CANCELED: [],
 };
 
-export function findGaps({ orders, events }: Evidence): string[] {
+export function findGaps({ orders, events }: Pick<Evidence, 'orders' | 'events'>): string[] {
   const byOrder = Map.groupBy(events, (event) => event.orderId);
   return orders.flatMap((order) => {
     const own = byOrder.get(order.id) ?? [];
