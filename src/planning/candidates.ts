@@ -1,14 +1,23 @@
 // The couriers who could be given an order by hand: everyone near enough, with what the planner would pay. Computed on
 // request for one order, in the planning thread, which knows the travel times.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/couriers/candidate.ts';
+import type {
+  Candidate,
+  CandidateList,
+  CandidateRequest,
+  CandidateWarning,
+  FigureGap,
+} from '../domain/couriers/candidate.ts';
 import { coarsen, toSquare } from '../domain/couriers/privacy.ts';
 import { whyNotGiveByHand } from '../domain/orders/give-by-hand.ts';
 import { isOutOfContact } from '../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../domain/geo.ts';
+import { isInScope, type Scope } from '../domain/people/scope.ts';
+import { refuse, refused, type Refused } from '../domain/refusals.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database/database.ts';
+import { findOrderById, type OrderView } from '../store/orders/orders.ts';
 import { listCarrierIds, listCouriersToChoose, type CourierToChoose } from '../store/planning/couriers.ts';
 import {
   listOrderFacts,
@@ -30,28 +39,22 @@ const MAX_OFF_DUTY = 20;
 /** The thread may be busy with a plan. A list without figures is better than none. */
 const PATIENCE_MS = 3 * SECOND_MS;
 
+const FINISHED = refuse('ORDER_003', 'The order is finished, so no courier can be assigned');
+
 export interface CandidateDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
   threads: PlanThreads;
 }
 
-export interface CandidateRequest {
-  orderId: string;
-  /** The restaurant of the order. */
-  restaurantId: string;
-  /** Part of a courier's name; empty for everyone. */
-  called: string;
-  /** Restaurants see only rough figures of couriers they do not know; see `domain/couriers/privacy.ts`. */
-  viewer: 'restaurant' | 'operator';
-}
-
-/** Undefined when the order is not live. */
 export async function listCandidates(
   deps: CandidateDeps,
   request: CandidateRequest,
-): Promise<CandidateList | undefined> {
+): Promise<{ kind: 'listed'; list: CandidateList } | Refused> {
   const { db } = deps;
-  const { orderId, restaurantId, called, viewer } = request;
+  const { scope, called } = request;
+  const asked = await findOrderById(db, request.orderId);
+  if (asked === undefined || !isOwn(asked, scope)) return refused(refuse('ORDER_002'));
+  const { id: orderId, restaurantId } = asked;
   const now = deps.clock.now();
   const choose = (onDuty: boolean, limit: number | null) =>
     listCouriersToChoose(db, { restaurantId, onDuty, called, limit, now });
@@ -65,21 +68,21 @@ export async function listCandidates(
   ]);
   const [facts] = read.values;
   const isHidden = ({ id, restaurantId: employer }: Pick<CourierToChoose, 'id' | 'restaurantId'>): boolean =>
-    viewer === 'restaurant' && employer !== restaurantId && !carriers.has(id);
+    scope !== 'everything' && employer !== restaurantId && !carriers.has(id);
   const atWork = everyoneAtWork.map((courier) => (isHidden(courier) ? hidePlaces(courier) : courier));
   const town = describeTown(restaurants, restaurantId);
   const restaurant = town.restaurants.get(restaurantId);
-  if (order === undefined || facts === undefined || restaurant === undefined) return undefined;
+  if (order === undefined || facts === undefined || restaurant === undefined) return refused(FINISHED);
 
   const described = describeOrder(setFree(order), facts, { restaurant, now });
   const pickup = facts.pickup ?? restaurant.place;
   const near = chooseNearest(atWork, { order, pickup, town });
   const shown = [...near, ...atHome.slice(0, MAX_OFF_DUTY)];
-  const load = await readLoad(db, { orderId, couriers: shown, town, now, viewer, restaurantId });
+  const load = await readLoad(db, { orderId, couriers: shown, town, now, scope, restaurantId });
   const wanted = described.kind === 'plannable' ? { ...described.order, ...OPEN_TO_ALL } : null;
   const quotes = wanted && (await askForQuotes(deps, { wanted, load, near, town, now }));
   const context: Context = { now, order, facts, pickup, load, quotes, dueAt: wanted?.dueAt ?? now };
-  return {
+  const list = {
     // Sorted by figures computed from the rounded places: sorting by exact ones would reveal them.
     couriers: shown
       .map((courier) => ({ candidate: describeCandidate(courier, context), isRough: isHidden(courier) }))
@@ -88,6 +91,11 @@ export async function listCandidates(
     isCut: near.length < atWork.length || atHome.length > MAX_OFF_DUTY,
     gap: described.kind === 'waiting' ? toGap(described.reason) : quotes === null ? 'NO_ANSWER' : null,
   };
+  return { kind: 'listed', list };
+}
+
+function isOwn({ restaurantId, courier }: OrderView, scope: Scope): boolean {
+  return isInScope(scope, { restaurantId, courierId: courier?.id ?? null });
 }
 
 function hidePlaces(courier: CourierToChoose): CourierToChoose {
@@ -149,13 +157,17 @@ interface Load {
 
 async function readLoad(
   db: Database,
-  asked: Pick<CandidateRequest, 'orderId' | 'restaurantId' | 'viewer'> & {
+  asked: {
+    orderId: string;
+    /** The restaurant of the order. */
+    restaurantId: string;
+    scope: Scope;
     couriers: readonly CourierToChoose[];
     town: Town;
     now: Instant;
   },
 ): Promise<Load> {
-  const { orderId, restaurantId, viewer, couriers, town, now } = asked;
+  const { orderId, restaurantId, scope, couriers, town, now } = asked;
   const found = await listOrdersWithCouriers(
     db,
     orderId,
@@ -174,7 +186,7 @@ async function readLoad(
     const described = describeOrder(order, fact, { restaurant, now });
     if (described.kind !== 'plannable') return [];
     // A courier's stops for other restaurants would reveal where the courier is and where those customers live.
-    const isForeign = viewer === 'restaurant' && order.restaurantId !== restaurantId;
+    const isForeign = scope !== 'everything' && order.restaurantId !== restaurantId;
     const { pickup, dropoff } = described.order;
     return [isForeign ? { ...described.order, pickup: toSquare(pickup), dropoff: toSquare(dropoff) } : described.order];
   });

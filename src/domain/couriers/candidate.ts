@@ -1,5 +1,6 @@
 // Couriers who can be assigned an order by hand, with the effects on them and on the customer.
 import type { Vehicle } from './courier.ts';
+import type { Scope } from '../people/scope.ts';
 import type { Instant } from '../time.ts';
 
 /** A range from `from` up to, but excluding, `under`; `under` null: no upper limit. */
@@ -79,4 +80,12 @@ export interface CandidateList {
   /** More couriers exist, farther away or off duty; a search by name finds them. */
   isCut: boolean;
   gap: FigureGap | null;
+}
+
+export interface CandidateRequest {
+  orderId: string;
+  /** Restaurants see only rough figures of couriers they do not know; see `privacy.ts`. */
+  scope: Scope;
+  /** Part of a courier's name; empty for everyone. */
+  called: string;
 }

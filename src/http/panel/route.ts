@@ -8,7 +8,7 @@ import type { HeadersFor } from '../../actions/webhooks/check-receiver.ts';
 import type { PeopleDeps } from '../../actions/people/user-access.ts';
 import type { Accounts, Client } from '../../accounts/accounts.ts';
 import type { SignInLimits } from '../../accounts/sign-in-limits.ts';
-import type { CandidateList } from '../../domain/couriers/candidate.ts';
+import type { CandidateList, CandidateRequest } from '../../domain/couriers/candidate.ts';
 import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.ts';
 import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/people/roles.ts';
 import { refuse, refused, type Refusal, type Refused } from '../../domain/refusals.ts';
@@ -47,23 +47,14 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   confirmReplicated: ConfirmReplicated;
   checkEndpoint(this: void, request: EndpointCheckRequest): Promise<EndpointCheck>;
   headersFor: HeadersFor;
-  /** Couriers to whom an order could be assigned by hand; undefined if the order is not live. */
-  listCandidates(this: void, request: CandidateRequest): Promise<CandidateList | undefined>;
+  /** Couriers to whom an order could be assigned by hand. */
+  listCandidates(this: void, request: CandidateRequest): Promise<{ kind: 'listed'; list: CandidateList } | Refused>;
   /** Without a mail server, links are shown to the user who creates them, to pass on. */
   hasMailServer: boolean;
   /** Null: maps are drawn without streets. */
   mapStyleUrl: string | null;
   /** Replaces the route table, for tests that need a broken one. */
   routes?: readonly PanelRoute[];
-}
-
-interface CandidateRequest {
-  orderId: string;
-  /** The order's restaurant. */
-  restaurantId: string;
-  /** Part of a name; empty matches everyone. */
-  called: string;
-  viewer: 'restaurant' | 'operator';
 }
 
 export interface PanelSession {

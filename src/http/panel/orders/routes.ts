@@ -8,7 +8,6 @@ import { ordersApi, type BulkAnswer, type ChangeAnswer } from '../../../contract
 import { describeCancellation } from '../../../domain/orders/cancellation.ts';
 import type { Command } from '../../../domain/orders/order.ts';
 import { describeRefusal, refuse, refused } from '../../../domain/refusals.ts';
-import { findOrderById } from '../../../store/orders/orders.ts';
 import { listBoard, listCards, searchOrders } from '../../../store/orders/board.ts';
 import { ok, type Answer } from '../../protocol/answer.ts';
 import { getCandidates } from '../planning/candidate-view.ts';
@@ -40,9 +39,9 @@ const readRoutes = [
   }),
   restaurantRoute(ordersApi.readCourierPhoto, {
     handler: async (deps, { session, params }) => {
-      const order = await findOrderById(deps.db, params.orderId);
-      const courier = order?.restaurantId === session.restaurantId ? order.courier : null;
-      return courier?.hasAccepted === true ? showPhoto(deps, courier.id) : refused(UNKNOWN);
+      const card = await findCard(deps, session, params.orderId);
+      if (card === undefined || card.courierId === null || card.courierAcceptedAt === null) return refused(UNKNOWN);
+      return showPhoto(deps, card.courierId);
     },
   }),
   restaurantRoute(timelineApi.read, {
@@ -52,11 +51,8 @@ const readRoutes = [
     },
   }),
   restaurantRoute(candidatesApi.listForRestaurant, {
-    handler: async (deps, { session, params, query }) => {
-      if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
-      const { restaurantId } = session;
-      return getCandidates(deps, { ...params, restaurantId, called: query.q ?? '', viewer: 'restaurant' });
-    },
+    handler: (deps, { session: { restaurantId }, params, query }) =>
+      getCandidates(deps, { ...params, scope: { restaurantId }, called: query.q ?? '' }),
   }),
 ];
 

@@ -15,7 +15,6 @@ import { describeCancellation } from '../../../domain/orders/cancellation.ts';
 import { refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listPositions } from '../../../store/couriers/positions.ts';
-import { findOrderById } from '../../../store/orders/orders.ts';
 import { listPlannedAreas } from '../../../store/planning/areas.ts';
 import { ok, type Answer } from '../../protocol/answer.ts';
 import { getCandidates } from './candidate-view.ts';
@@ -83,16 +82,8 @@ export const planningRoutes = [
   }),
   panelRoute(candidatesApi.listForOperator, {
     roles: OPERATOR,
-    handler: async (deps, { params, query }) => {
-      const order = await findOrderById(deps.db, params.orderId);
-      if (order === undefined) return refused(refuse('ORDER_002'));
-      return getCandidates(deps, {
-        ...params,
-        restaurantId: order.restaurantId,
-        called: query.q ?? '',
-        viewer: 'operator',
-      });
-    },
+    handler: (deps, { params, query }) =>
+      getCandidates(deps, { ...params, scope: 'everything', called: query.q ?? '' }),
   }),
   panelRoute(operatorPlanningApi.lock, {
     roles: OPERATOR,
