@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from './harness/nodes/compile-cache.ts';
+import { SlowFilesFirst } from './test/slow-files-first.ts';
 
 // Polled conditions hold within milliseconds, or within seconds on a busy machine. With vitest's default of 1 second,
 // tests would fail for lack of processor time.
@@ -50,6 +51,7 @@ export default defineConfig({
     globalSetup: ['test/servers/database-setup.ts'],
     // Most tests wait for a disk, a socket or a timer. This many workers keep the cores busy.
     maxWorkers: 2 * availableParallelism() + 1,
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
         test: {
