@@ -71,20 +71,12 @@ export function createUserTurns(clock: Clock): UserTurns {
         begin(use);
         return true;
       }
-      return new Promise<boolean>((resolve) => {
-        const start = (): void => {
-          disconnected.removeEventListener('abort', drop);
-          resolve(true);
-        };
-        const drop = (): void => {
-          use.waiting.splice(use.waiting.indexOf(start), 1);
-          resolve(false);
-          startNext(use);
-          forgetIfUnused(userId, use);
-        };
-        use.waiting.push(start);
-        disconnected.addEventListener('abort', drop, { once: true });
-      });
+      const mayRun = await waitForSlot(use, disconnected);
+      if (!mayRun) {
+        startNext(use);
+        forgetIfUnused(userId, use);
+      }
+      return mayRun;
     },
     leave(userId) {
       const use = useOf(userId);
@@ -118,4 +110,20 @@ export function createUserTurns(clock: Clock): UserTurns {
 
 function hasSlot({ running, resting, waiting }: Use): boolean {
   return running + resting < (waiting.length > CROWD ? 1 : MAX_RUNNING);
+}
+
+/** False if the client disconnects first. */
+function waitForSlot({ waiting }: Use, disconnected: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const start = (): void => {
+      disconnected.removeEventListener('abort', drop);
+      resolve(true);
+    };
+    const drop = (): void => {
+      waiting.splice(waiting.indexOf(start), 1);
+      resolve(false);
+    };
+    waiting.push(start);
+    disconnected.addEventListener('abort', drop, { once: true });
+  });
 }
