@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readQueuedMs } from '../../../harness/measure/queued-time.ts';
 import { readStolenMs } from '../../../harness/measure/stolen-time.ts';
 import { createChance, newSeed } from '../../../harness/chance.ts';
-import { startLoad } from '../../../harness/load/load.ts';
+import { startLoad, type Reachable } from '../../../harness/load/load.ts';
 import { createHistory, findLosses, type History } from '../../../harness/load/loss-check.ts';
 import { startNode, type NodeProcess } from '../../../harness/nodes/node.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
@@ -61,21 +61,29 @@ async function prepare(): Promise<Run> {
 /** Kills and restarts nodes this many times; returns the duration of each start. */
 async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
   const chance = createChance(seed);
-  const nodes = new Map<number, NodeProcess>();
+  const nodes = new Map<number, Reachable>();
   let onNode: (() => void)[] = [];
   const starts: number[] = [];
   let begun = 0;
 
+  /** Resolves once the node has acknowledged an order, so that every kill hits real work, however slow the machine is. */
   const start = async (slot: number): Promise<NodeProcess> => {
     const stolenBeforeMs = readStolenMs();
     const node = await startNode({ ...run.admin, ...(splitForMs !== undefined && { splitForMs }) });
     // Excludes the CPU time that the host of a virtual machine or other processes took away during the start.
     starts.push(node.readyAfterMs - readQueuedMs(node.pid) - (readStolenMs() - stolenBeforeMs));
-    nodes.set(slot, node);
-    for (const resolve of onNode.splice(0)) resolve();
+    await new Promise<void>((resolve) => {
+      const post: Reachable['post'] = async (...given) => {
+        const answer = await node.post(...given);
+        if (answer.ok) resolve();
+        return answer;
+      };
+      nodes.set(slot, { ...node, post });
+      for (const proceed of onNode.splice(0)) proceed();
+    });
     return node;
   };
-  const findNode = async (): Promise<NodeProcess> => {
+  const findNode = async (): Promise<Reachable> => {
     while (nodes.size === 0) await new Promise<void>((resolve) => onNode.push(resolve));
     return chance.pick([...nodes.values()]);
   };
