@@ -4,6 +4,7 @@ import { signInApi } from '../../src/contract/panel/people/sign-in.ts';
 import { writeUrl, type Given, type Sent } from '../../src/contract/panel/route-url.ts';
 import type { Route } from '../../src/contract/panel/routes.ts';
 import type { Role } from '../../src/domain/people/roles.ts';
+import { generatePassword } from '../../src/secrets/vault.ts';
 import { insertUser, savePassword } from '../../src/store/people/users.ts';
 import type { TestRestaurant, TestService } from './service.ts';
 
@@ -92,7 +93,7 @@ export async function addLogin(
   const { db, clock, newId } = service.app;
   const [userId, createdAt] = [newId(), clock.now()];
   const email = `${role}-${randomBytes(4).toString('hex')}@example.com`;
-  const password = randomBytes(12).toString('hex');
+  const password = generatePassword(randomBytes);
   await db.transaction(async (tx) => {
     const restaurantId = belongs.restaurant?.id ?? null;
     await insertUser(tx, {
