@@ -50,7 +50,7 @@ export default defineConfig({
     // One database server for all projects.
     globalSetup: ['test/servers/database-setup.ts'],
     // Most tests wait for a disk, a socket or a timer. This many workers keep the cores busy.
-    maxWorkers: 2 * availableParallelism() + 1,
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {

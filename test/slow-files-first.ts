@@ -7,7 +7,6 @@ const SLOW = [
   'test/e2e/every-page.test.ts',
   'test/e2e/courier-troubles.test.ts',
   'src/embedded/upgrade-database.test.ts',
-  'test/flows/nodes/database-trouble.test.ts',
   'test/flows/running/worker-processes.test.ts',
 ];
 

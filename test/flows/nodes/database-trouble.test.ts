@@ -82,7 +82,7 @@ function startPosting(): { statuses: Map<number, number>; complaints: string[]; 
 }
 
 async function waitForOrders(count: number): Promise<void> {
-  await expect.poll(() => history.orders.size, { timeout: 20_000, interval: 10 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => history.orders.size, { timeout: 60_000, interval: 10 }).toBeGreaterThanOrEqual(count);
 }
 
 async function expectNothingLost(): Promise<void> {
@@ -108,7 +108,7 @@ test('killing PostgreSQL under load: 503, no false 2xx, automatic recovery, noth
   expect(posting.complaints).toEqual([]);
   expect((await fetch(`${service.address}/readyz`)).status).toBe(200);
   await expectNothingLost();
-}, 90_000);
+}, 180_000);
 
 test('the server repeatedly closes every connection under load: nothing lost', async () => {
   const posting = startPosting();
@@ -124,4 +124,4 @@ test('the server repeatedly closes every connection under load: nothing lost', a
   await posting.stop();
   expect(posting.complaints).toEqual([]);
   await expectNothingLost();
-}, 60_000);
+}, 180_000);
