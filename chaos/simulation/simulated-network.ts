@@ -1,4 +1,5 @@
 // Stands in for the sender: waits for a connection, checks once more that the attempt may begin, ends within 5 seconds.
+import { NO_CONNECTION } from '../../src/webhooks/client/attempt-outcome.ts';
 import type { AttemptOutcome, AttemptRequest, Sender } from '../../src/webhooks/client/sender.ts';
 import type { Chance } from '../../harness/chance.ts';
 import { behaviorAt, drawReaction, type SimulatedEndpoint } from './endpoints.ts';
@@ -83,16 +84,8 @@ type Result = Pick<AttemptOutcome, 'ok' | 'status' | 'startedAt' | 'endedAt' | '
 function describe(result: Result): AttemptOutcome {
   return {
     ...result,
+    ...NO_CONNECTION,
     errorText: null,
-    retryAfter: null,
-    answer: null,
-    remoteAddress: null,
-    reusedConnection: false,
-    resent: false,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
     totalMs: result.endedAt - result.startedAt,
   };
 }

@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   Candidate,
-  CandidateList,
   CandidateRequest,
+  CandidateResult,
   CandidateWarning,
   FigureGap,
 } from '../domain/couriers/candidate.ts';
@@ -13,7 +13,7 @@ import { whyNotGiveByHand } from '../domain/orders/give-by-hand.ts';
 import { isOutOfContact } from '../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../domain/geo.ts';
 import { isInScope, type Scope } from '../domain/people/scope.ts';
-import { refuse, refused, type Refused } from '../domain/refusals.ts';
+import { refuse, refused } from '../domain/refusals.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database/database.ts';
@@ -46,10 +46,7 @@ export interface CandidateDeps extends Pick<Platform, 'clock' | 'log'> {
   threads: PlanThreads;
 }
 
-export async function listCandidates(
-  deps: CandidateDeps,
-  request: CandidateRequest,
-): Promise<{ kind: 'listed'; list: CandidateList } | Refused> {
+export async function listCandidates(deps: CandidateDeps, request: CandidateRequest): Promise<CandidateResult> {
   const { db } = deps;
   const { scope, called } = request;
   const asked = await findOrderById(db, request.orderId);

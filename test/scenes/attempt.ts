@@ -1,5 +1,6 @@
 // A recorded attempt that delivered its webhook.
 import type { AttemptRecord } from '../../src/store/webhooks/attempts.ts';
+import { NO_CONNECTION } from '../../src/webhooks/client/attempt-outcome.ts';
 
 export function attemptRecord(differing: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
@@ -18,14 +19,7 @@ export function attemptRecord(differing: Partial<AttemptRecord> = {}): AttemptRe
     status: 200,
     errorClass: null,
     errorText: null,
-    retryAfter: null,
-    answer: null,
-    remoteAddress: null,
-    reusedConnection: false,
-    resent: false,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
+    ...NO_CONNECTION,
     firstByteMs: 1,
     totalMs: 1,
     ...differing,

@@ -1,6 +1,7 @@
 // Couriers who can be assigned an order by hand, with the effects on them and on the customer.
 import type { Vehicle } from './courier.ts';
 import type { Scope } from '../people/scope.ts';
+import type { Refused } from '../refusals.ts';
 import type { Instant } from '../time.ts';
 
 /** A range from `from` up to, but excluding, `under`; `under` null: no upper limit. */
@@ -81,6 +82,8 @@ export interface CandidateList {
   isCut: boolean;
   gap: FigureGap | null;
 }
+
+export type CandidateResult = { kind: 'listed'; list: CandidateList } | Refused;
 
 export interface CandidateRequest {
   orderId: string;

@@ -8,7 +8,7 @@ import type { HeadersFor } from '../../actions/webhooks/check-receiver.ts';
 import type { PeopleDeps } from '../../actions/people/user-access.ts';
 import type { Accounts, Client } from '../../accounts/accounts.ts';
 import type { SignInLimits } from '../../accounts/sign-in-limits.ts';
-import type { CandidateList, CandidateRequest } from '../../domain/couriers/candidate.ts';
+import type { CandidateRequest, CandidateResult } from '../../domain/couriers/candidate.ts';
 import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.ts';
 import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/people/roles.ts';
 import { refuse, refused, type Refusal, type Refused } from '../../domain/refusals.ts';
@@ -48,7 +48,7 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   checkEndpoint(this: void, request: EndpointCheckRequest): Promise<EndpointCheck>;
   headersFor: HeadersFor;
   /** Couriers to whom an order could be assigned by hand. */
-  listCandidates(this: void, request: CandidateRequest): Promise<{ kind: 'listed'; list: CandidateList } | Refused>;
+  listCandidates(this: void, request: CandidateRequest): Promise<CandidateResult>;
   /** Without a mail server, links are shown to the user who creates them, to pass on. */
   hasMailServer: boolean;
   /** Null: maps are drawn without streets. */

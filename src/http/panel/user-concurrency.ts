@@ -72,10 +72,8 @@ export function createUserTurns(clock: Clock): UserTurns {
         return true;
       }
       const mayRun = await waitForSlot(use, disconnected);
-      if (!mayRun) {
-        startNext(use);
-        forgetIfUnused(userId, use);
-      }
+      // With fewer waiting, more may run. The user is forgotten with the slot that this request waited for.
+      if (!mayRun) startNext(use);
       return mayRun;
     },
     leave(userId) {

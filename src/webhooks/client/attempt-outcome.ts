@@ -21,6 +21,19 @@ export interface AttemptOutcome extends AttemptFacts {
   errorClass: ErrorClass | null;
 }
 
+/** What is unknown without a connection. */
+export const NO_CONNECTION = {
+  retryAfter: null,
+  answer: null,
+  remoteAddress: null,
+  reusedConnection: false,
+  resent: false,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+} satisfies Partial<AttemptOutcome>;
+
 /** The outcome of an attempt that ended before it started. */
 export function notSent(failure: AttemptFailure, now: Instant): AttemptOutcome {
   return {
@@ -29,15 +42,7 @@ export function notSent(failure: AttemptFailure, now: Instant): AttemptOutcome {
     endedAt: now,
     status: null,
     ...failure,
-    retryAfter: null,
-    answer: null,
-    remoteAddress: null,
-    reusedConnection: false,
-    resent: false,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
+    ...NO_CONNECTION,
     totalMs: 0,
   };
 }
